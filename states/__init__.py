@@ -1,0 +1,1 @@
+"""Pure data: what the other packages say to each other. It touches nothing."""

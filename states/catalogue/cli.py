@@ -1,0 +1,198 @@
+"""Sentences of the cli area: key -> (English, Chinese)."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "demo_needs_cryptography": (
+        "The demo company needs the package `cryptography` to make its certificate, "
+        "and it is not installed. "
+        'Run `make setup`, or `pip install "sgclaw[demo]"`.',
+        "演示公司需要用 cryptography 包生成证书，但该包未安装。"
+        '请运行 make setup，或执行 pip install "sgclaw[demo]"。',
+    ),
+    "demo_certificate_not_written": (
+        "The demo company's certificate could not be kept in {folder}: {why}. "
+        "Make the folder writable, or free some space.",
+        "无法在 {folder} 保存演示公司的证书：{why}。请确认该文件夹可写且磁盘有空间。",
+    ),
+    "demo_month_invalid": (
+        "“{month}” is no month: write it like 2026-03.",
+        "月份“{month}”格式不正确，请按 2026-03 的格式填写。",
+    ),
+    "demo_month_not_begun": (
+        "{month} has not begun, so it has no report: choose this month or an earlier one.",
+        "{month} 尚未开始，暂无报表，请选择本月或更早的月份。",
+    ),
+    "demo_department_unknown": (
+        "There is no department “{department}”: choose one from the list.",
+        "部门“{department}”不存在，请从列表中选择。",
+    ),
+    "demo_format_unknown": (
+        "“{format}” is no export format: choose xlsx, csv or pdf.",
+        "导出格式“{format}”不受支持，请选择 xlsx、csv 或 pdf。",
+    ),
+    "demo_page_unknown": (
+        "There is no page “{page}”: the report has {pages}.",
+        "第“{page}”页不存在，报表共 {pages} 页。",
+    ),
+    "demo_invoice_unknown": (
+        "There is no invoice “{number}”: load the list again.",
+        "发票“{number}”不存在，请刷新列表后重试。",
+    ),
+    "demo_invoice_already_void": (
+        "Invoice {number} is void already: there is nothing to do.",
+        "发票 {number} 已经作废，无需重复操作。",
+    ),
+    "demo_request_unreadable": (
+        "The request cannot be read: send it from the demo company's own page.",
+        "请求无法识别，请在页面上重新操作。",
+    ),
+    # --- the command line
+    "usage": (
+        "{why}\nSee `{command} --help` for what it takes and examples.",
+        "{why}\n用法与示例见 `{command} --help`。",
+    ),
+    "agent_takes_no_arguments": (
+        "`sgclaw agent` takes no arguments {given}: a host starts it and speaks JSON Lines with it; "
+        "people use `sgclaw run`.",
+        "`sgclaw agent` 不接受参数 {given}：它由宿主进程启动并用 JSON Lines 通信；请使用 `sgclaw run`。",
+    ),
+    "setting_invalid": (
+        "The environment variable {variable} cannot be used: {why}. Unset it or give a fitting value.",
+        "环境变量 {variable} 无法使用：{why}。请取消设置或改为合适的值。",
+    ),
+    "policy_missing": (
+        "There is no policy file at {path}, and without one nothing is allowed. Name one with "
+        "--policy FILE (docs/policy.md has an example), or try --demo.",
+        "没有策略文件 {path}；没有策略就不允许任何操作。请用 --policy 指定文件（示例见 docs/policy.md），或试试 --demo。",
+    ),
+    "policy_unreadable": (
+        "The policy file {path} cannot be read: {why}. Mend the file or name another with --policy.",
+        "无法读取策略文件 {path}：{why}。请修复该文件或用 --policy 指定另一个。",
+    ),
+    "policy_invalid": (
+        "The policy file {path} is not valid: {why}{fix}. Nothing was started; mend it and try again.",
+        "策略文件 {path} 无效：{why}{fix}。没有启动任何操作；请改正后重试。",
+    ),
+    "policy_allows_nothing": (
+        "The policy file {path} allows nothing, so there is nothing to start. List a host with "
+        "allow or confirm (docs/policy.md).",
+        "策略文件 {path} 什么都不允许，因此没有启动。请列出主机及其 allow 或 confirm（见 docs/policy.md）。",
+    ),
+    "start_page_refused": (
+        "The start page is not allowed: {why}",
+        "起始页面不被允许：{why}",
+    ),
+    "start_page_failed": (
+        "The start page {url} did not open: {why}",
+        "起始页面 {url} 打不开：{why}",
+    ),
+    "approvals_refused": ("{why}", "{why}"),
+    "provider_unknown": (
+        "There is no provider {provider}; use offline or scripted:FILE.",
+        "没有模型服务 {provider}；请使用 offline 或 scripted:FILE。",
+    ),
+    "script_unreadable": (
+        "The script {file} cannot be read: {why}. Give a JSON Lines file: --provider scripted:FILE.",
+        "无法读取脚本 {file}：{why}。请给出 JSON Lines 文件：--provider scripted:FILE。",
+    ),
+    "option_later": (
+        "The option {option} comes with a later version.",
+        "选项 {option} 将在后续版本提供。",
+    ),
+    "instruction_empty": (
+        'Say what is to be done, for example: sgclaw run --demo "导出本月合规报表"',
+        '请说明要做什么，例如：sgclaw run --demo "导出本月合规报表"',
+    ),
+    "instruction_too_long": (
+        "The instruction has {chars} characters; at most {max} are taken. Say it shorter.",
+        "指令有 {chars} 个字符，最多 {max} 个；请说得更短。",
+    ),
+    "out_dir_unwritable": (
+        "The folder {folder} cannot be written: {why}. Name another with --out.",
+        "无法写入文件夹 {folder}：{why}。请用 --out 指定另一个。",
+    ),
+    "chart_file_unreadable": (
+        "The chart file {path} cannot be read: {why}. Name a YAML file or a chart of `chart list`.",
+        "无法读取状态图文件 {path}：{why}。请给出 YAML 文件或 `chart list` 中的名称。",
+    ),
+    "chart_unknown": (
+        "There is no chart {chart}; there are: {known}. A YAML file may be named as well.",
+        "没有状态图 {chart}；现有：{known}。也可以给出 YAML 文件。",
+    ),
+    "chart_passes": ("{chart}: no problem found", "{chart}：没有问题"),
+    "file_unreadable": (
+        "The file {file} cannot be read: {why}. Check its name and rights.",
+        "无法读取文件 {file}：{why}。请检查文件名与权限。",
+    ),
+    "skill_passes": ("{file}: {skill}, no problem found", "{file}：{skill}，没有问题"),
+    "skills_signed": (
+        "Signed with a new release key (serial {serial}): {names}. Commit the library, "
+        "skills/keys and skills/release_key.py together.",
+        "已用新的发布密钥签名（序号 {serial}）：{names}。请把技能库、skills/keys 与 skills/release_key.py 一并提交。",
+    ),
+    "skills_refused": (
+        "The built-in skills do not verify, so nothing was started: {why} "
+        "(run `sgclaw skills verify` for the whole list)",
+        "内置技能未通过验证，没有启动任何操作：{why}（完整列表请运行 `sgclaw skills verify`）",
+    ),
+    "skill_left_out": ("Not loaded: {why}", "未加载：{why}"),
+    "trace_malformed": (
+        "{trace} is no trace id; one looks like sgclaw-20261129-0123456789abcdef. "
+        "A ledger file (.jsonl) may be named as well.",
+        "{trace} 不是 trace id；正确形式如 sgclaw-20261129-0123456789abcdef，也可以给出 .jsonl 账本文件。",
+    ),
+    "trace_unknown": (
+        "There is no run {trace} in {folder}; it may have been made by another account.",
+        "{folder} 中没有运行记录 {trace}；可能由另一个账户产生。",
+    ),
+    "ledger_unwritable": (
+        "The ledger {path} cannot be written ({why}), so nothing more is done. Free some space or "
+        "mend the rights, then start again.",
+        "账本 {path} 无法写入（{why}），因此停止一切操作。请释放空间或修复权限后重新开始。",
+    ),
+    "ledger_unreadable": (
+        "Line {line} of the ledger {path} cannot be read; the file is damaged.",
+        "账本 {path} 第 {line} 行无法读取；文件已损坏。",
+    ),
+    "fonts_unknown": (
+        "cannot tell (no fc-list)",
+        "无法判断（没有 fc-list）",
+    ),
+    "fonts_missing": (
+        "No Chinese font: pictures would show boxes. Run: apt-get install -y fonts-noto-cjk",
+        "没有中文字体，图片中会显示方框。请运行：apt-get install -y fonts-noto-cjk",
+    ),
+    "data_dir_unwritable": (
+        "The data folder {folder} cannot be written ({why}); set SGCLAW_DATA_DIR to another one.",
+        "数据文件夹 {folder} 无法写入（{why}）；请用 SGCLAW_DATA_DIR 指定另一个。",
+    ),
+    # --- what a run shows
+    "run_starts": ("task    {instruction}", "任务    {instruction}"),
+    "run_trace": ("trace   {trace}", "追踪号  {trace}"),
+    "run_ended_completed": (
+        "completed in {seconds} s, {steps} steps",
+        "已完成：{seconds} 秒，{steps} 步",
+    ),
+    "run_ended_failed": (
+        "failed after {seconds} s, {steps} steps",
+        "失败：{seconds} 秒，{steps} 步",
+    ),
+    "run_ended_aborted": (
+        "aborted after {seconds} s, {steps} steps",
+        "已终止：{seconds} 秒，{steps} 步",
+    ),
+    "run_reason": ("reason  {reason}", "原因    {reason}"),
+    "run_answer": ("answer  {answer}", "回答    {answer}"),
+    "run_download": ("file    {path} ({size} bytes)", "文件    {path}（{size} 字节）"),
+    "run_folder": ("folder  {folder}", "文件夹  {folder}"),
+    "run_aborting": ("stopping ...", "正在终止……"),
+    "aborted_by_key": ("Ctrl-C", "按下了 Ctrl-C"),
+    "instruction_not_utf8": (
+        "The instruction holds characters that are no text; type it again.",
+        "指令含有无法识别的字符；请重新输入。",
+    ),
+    "progress_browser_starting": ("starting the browser", "正在启动浏览器"),
+    "progress_step": ("step {step}", "第 {step} 步"),
+    "progress_planned": ("plan:", "计划："),
+    "progress_skill_started": ("skill", "技能"),
+    "progress_skill_finished": ("skill ended", "技能结束"),
+}

@@ -1,0 +1,202 @@
+"""Sentences of the task's life: guards' reasons and how tasks end: key -> (English, Chinese)."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    # --- refusals of guards
+    "loop": (
+        "The same steps ({action}) ran 4 times and the page did not change, so the task was stopped "
+        "instead of going round in circles; say more exactly what to do, or do this step yourself.",
+        "相同的步骤（{action}）执行了 4 次而页面没有变化，已停止以免死循环；请把要求说得更具体，或手动完成这一步。",
+    ),
+    "no_evidence": (
+        "The answer says the work is done, but no command succeeded that would show it "
+        "(or the last one failed or was refused), so it does not count as done.",
+        "回答声称已完成，但没有成功的操作可以证明（或最后一步失败、被拒绝），因此不算完成。",
+    ),
+    "breaker_same_call": (
+        "One command failed {failures} times, so the circuit breaker stopped the task.",
+        "同一条命令失败了 {failures} 次，熔断器已停止任务。",
+    ),
+    "breaker_in_a_row": (
+        "{failures} commands in a row failed, so the circuit breaker stopped the task.",
+        "连续 {failures} 条命令失败，熔断器已停止任务。",
+    ),
+    "breaker_open": (
+        "Too many commands failed (last: {last}), so the task was stopped; look at the page, mend what "
+        "the message names, then try again.",
+        "失败的命令过多（最后一次：{last}），任务已停止；请查看页面，解决上述问题后重试。",
+    ),
+    "budget_spent": (
+        "The task used all of its {steps} steps without finishing; allow more with --max-steps or ask "
+        "for less at once.",
+        "任务用完了 {steps} 步仍未完成；可用 --max-steps 增加步数，或把任务拆小。",
+    ),
+    "time_spent": (
+        "The task took longer than allowed and was stopped; allow more with --max-seconds.",
+        "任务超过了允许的时间，已停止；可用 --max-seconds 放宽。",
+    ),
+    "invalid_output": (
+        "The model's output could not be used three times in a row; try again or use another model.",
+        "模型的输出连续三次无法使用；请重试或换一个模型。",
+    ),
+    "refused": ("The call is not allowed.", "该操作不被允许。"),
+    "needs_confirmation": ("A person must confirm this first.", "需要先由本人确认。"),
+    "not_approved": (
+        "The person did not approve (answer: {decision}).",
+        "未获本人批准（回答：{decision}）。",
+    ),
+    "rejected_before": (
+        "The person already refused exactly this command in this task; it is not asked again. "
+        "Do something else, or finish and say so.",
+        "本人在本任务中已拒绝过完全相同的操作，不会再次询问；请换一种做法，或说明后结束。",
+    ),
+    "person_refused": (
+        "The person refused {action}; do not try it again.",
+        "本人拒绝了 {action}；不要再尝试。",
+    ),
+    "person_refused_skill": (
+        "The person refused {action} inside the skill {skill}, so the skill was stopped.",
+        "本人拒绝了技能 {skill} 中的 {action}，技能已停止。",
+    ),
+    "person_stopped_step": (
+        "The person does not want the task to go on after this step; finish and say what was done.",
+        "本人不希望在这一步之后继续；请结束并说明已完成的部分。",
+    ),
+    "not_run": (
+        "Not run: an earlier call of the same reply failed or was refused.",
+        "未执行：同一回复中较早的调用失败或被拒绝。",
+    ),
+    "guard_negated": ("{guard} holds.", "{guard} 成立。"),
+    # --- facts of the flow
+    "not_expired": ("An answer came in time.", "已按时回答。"),
+    "resolved": ("The host found the element.", "浏览器端找到了元素。"),
+    "asking_about_step": ("The question was about going on.", "询问的是是否继续。"),
+    "reply_has_call": ("The reply asks for a tool.", "回复要求调用工具。"),
+    "no_skill_call": ("The call is not run_skill.", "不是技能调用。"),
+    "no_skill_runs": ("No skill is running.", "没有技能在运行。"),
+    "runs_through": ("The task runs without stops.", "任务连续执行。"),
+    "told_before": ("The model was told before.", "模型已被告知过。"),
+    "host_did_not_ask": ("The host did not ask for a confirmation.", "浏览器端没有要求确认。"),
+    "browser_is_there": ("The browser is there.", "浏览器仍在。"),
+    # --- how tasks end
+    "approval_expired": (
+        "Nobody answered the question about {action} in time, so nothing was done; run the task again "
+        "when somebody can confirm.",
+        "关于 {action} 的确认超时无人回答，未执行任何操作；请在有人可以确认时重新运行。",
+    ),
+    "model_failed": (
+        "The model could not answer: {text}",
+        "模型无法回答：{text}",
+    ),
+    "model_silent": (
+        "The model did not answer in time; check the network and the provider, then try again.",
+        "模型没有在规定时间内回答；请检查网络与模型服务后重试。",
+    ),
+    "ask_failed": (
+        "The question to the person could not be put: {text}",
+        "无法向本人提问：{text}",
+    ),
+    "internal_error": (
+        "sgclaw itself failed ({error}: {text}); this is a defect, please report it with the trace id.",
+        "sgclaw 自身出错（{error}：{text}）；这是缺陷，请附上 trace id 反馈。",
+    ),
+    "skill_out_of_turn": (
+        "The skill spoke while its last call was still under way; this is a defect, please report it "
+        "with the trace id.",
+        "技能在上一个调用未结束时又发出消息；这是缺陷，请附上 trace id 反馈。",
+    ),
+    "browser_lost": (
+        "The browser ended during the task; what the last command did is not known. "
+        "Look at the page before you run the task again.",
+        "任务过程中浏览器退出了；最后一条命令是否生效未知。请先查看页面再重新运行。",
+    ),
+    "agent_lost": (
+        "The agent ended during the task; the browser was closed and nothing more was done. "
+        "Run the task again, and report it with the trace id if it happens twice.",
+        "任务过程中代理进程退出；浏览器已关闭，没有继续操作。请重新运行；若再次发生请附 trace id 反馈。",
+    ),
+    "aborted": ("The task was stopped by the person. {why}", "任务已由本人终止。{why}"),
+    "no_response": (
+        "The browser did not answer the command in time; whether it took effect is not known, so it "
+        "was not sent again.",
+        "浏览器没有在规定时间内回应；命令是否生效未知，因此没有重发。",
+    ),
+    "script_ended": (
+        "The script has no line {line}; add one more reply to {file}.",
+        "脚本没有第 {line} 行；请在 {file} 中增加一行回复。",
+    ),
+    "script_error": (
+        "The scripted model answered with HTTP status {status}.",
+        "脚本模型返回了 HTTP 状态 {status}。",
+    ),
+    "script_broken": (
+        "Line {line} of {file} is not a scripted reply: {why}. See docs/models.md for the form.",
+        "{file} 第 {line} 行不是有效的脚本回复：{why}。格式见 docs/models.md。",
+    ),
+    "no_skill_matches": (
+        "No model is configured and no built-in skill fits this request. Skills there are: {skills}. "
+        "Say it closer to one of them, or set up a model (--provider).",
+        "没有配置模型，也没有内置技能符合这个要求。现有技能：{skills}。请换个说法，或配置模型（--provider）。",
+    ),
+    "skill_needs_parameter": (
+        "The skill {skill} fits, but the request does not say its {parameter}; add it, for example "
+        "“{example}”.",
+        "技能 {skill} 符合要求，但没有说明 {parameter}；请补充，例如“{example}”。",
+    ),
+    "skill_did_not_succeed": (
+        "The skill {skill} ended without success: {why}",
+        "技能 {skill} 未成功：{why}",
+    ),
+    "offline_plan": (
+        "No model is configured; the built-in matcher chose the skill {skill} with {params}.",
+        "未配置模型；内置匹配器选择了技能 {skill}，参数：{params}。",
+    ),
+    "offline_done": ("The skill ended with success.", "技能执行成功。"),
+    "host_gone": (
+        "The browser side closed the pipe; the task was stopped.",
+        "浏览器端关闭了管道；任务已停止。",
+    ),
+    "provider_later": (
+        "The provider {provider} comes with a later version; use offline or scripted:FILE.",
+        "模型服务 {provider} 将在后续版本提供；请使用 offline 或 scripted:FILE。",
+    ),
+    # --- what the model is told
+    "observed_ok": ("{action} succeeded.", "{action} 成功。"),
+    "observed_failed": ("{action} failed: {why}", "{action} 失败：{why}"),
+    "output_broken": (
+        "Your output could not be read ({why}). Reply with text, or with one valid tool call.",
+        "无法读取你的输出（{why}）。请用文字回复，或给出一个有效的工具调用。",
+    ),
+    "output_empty": (
+        "Your output was empty. Reply with text, or with one valid tool call.",
+        "你的输出为空。请用文字回复，或给出一个有效的工具调用。",
+    ),
+    "tool_unknown": (
+        "There is no tool {tool}; there are: {known}.",
+        "没有工具 {tool}；可用的有：{known}。",
+    ),
+    "tool_input": (
+        "The input of {tool} is not valid: {why}",
+        "{tool} 的输入无效：{why}",
+    ),
+    "no_evidence_told": (
+        "You say the work is done, but no command succeeded after the last failure or refusal. "
+        "Do it with a tool now, or answer plainly that it was not done.",
+        "你说已完成，但在最后一次失败或拒绝之后没有成功的命令。请立即用工具完成，或如实说明没有完成。",
+    ),
+    "too_many_calls": (
+        "One reply may ask for at most {max} calls; this one asks for {count}.",
+        "一次回复最多 {max} 个调用；这次有 {count} 个。",
+    ),
+    "skill_busy": (
+        "A skill may not be started by a skill.",
+        "技能不能启动另一个技能。",
+    ),
+    "skill_domains": (
+        "The skill {skill} works on {domains}, none of which is in the policy.",
+        "技能 {skill} 针对 {domains}，策略中都没有。",
+    ),
+    "skill_domain_left": (
+        "The skill {skill} may only work on {domains}, not on {domain}.",
+        "技能 {skill} 只能在 {domains} 上工作，不能在 {domain} 上操作。",
+    ),
+}

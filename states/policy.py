@@ -1,0 +1,75 @@
+"""The MAC policy as data (P4): which hosts, which actions, which of them need a person."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Action = Literal[
+    "click", "type", "navigate", "getText", "getHtml", "waitForSelector", "pageScreenshot",
+    "select", "scrollTo", "getAomSnapshot", "storageSet", "storageGet", "zombieSpawn", "zombieKill",
+]  # fmt: skip
+AllowedAction = Action | Literal["*"]
+Host = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
+RiskWord = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+
+ACTIONS: tuple[str, ...] = Action.__args__  # type: ignore[attr-defined]
+READ_ACTIONS = frozenset(
+    {
+        "getText", "getHtml", "waitForSelector", "pageScreenshot", "scrollTo", "getAomSnapshot",
+        "storageGet",
+    }
+)  # fmt: skip
+NEVER_ACTIONS = frozenset({"eval", "executeJsInPage"})
+
+
+class Effect(StrEnum):
+    """The effect class of one call: what the verdict function answers."""
+
+    READ = "read"
+    ACT = "act"
+    CONFIRM = "confirm"
+    DENY = "deny"
+
+
+class HostRule(BaseModel):
+    """What may be done on one exact host."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    host: Host
+    scheme: Literal["https", "http"] = "https"
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    allow: tuple[AllowedAction, ...] = ()
+    confirm: tuple[AllowedAction, ...] = ()
+    resources: tuple[Host, ...] = ()
+
+    def effective_port(self) -> int:
+        """Return the port, or the scheme's own when none is written."""
+        return self.port or (443 if self.scheme == "https" else 80)
+
+
+class Policy(BaseModel):
+    """The whole policy file; what is not listed is denied."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    version: Literal[1]
+    hosts: Annotated[tuple[HostRule, ...], Field(max_length=200)]
+    risk_words: Annotated[tuple[RiskWord, ...], Field(max_length=200)] = ()
+
+    def host_names(self) -> tuple[str, ...]:
+        """Return the hosts that allow at least one action, in the file's order."""
+        return tuple(rule.host for rule in self.hosts if rule.allow or rule.confirm)
+
+
+class Target(BaseModel):
+    """The element a command meets, as the host resolved it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    role: str = ""
+    name: str = ""
+    frame: str = ""
+    tag: str = ""
+    input_type: str = ""
+    submits: bool = False
+    in_password_form: bool = False
+    href: str = ""

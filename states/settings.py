@@ -1,0 +1,104 @@
+"""Every bound of the product, in one model (design invariant 10).
+
+Units stand last in each name. Environment variables `SGCLAW_<NAME>` override a field
+(`sgclaw.settings` reads them); nothing else in the product holds a limit of its own.
+"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_Positive = Annotated[int, Field(gt=0)]
+
+
+class TaskLimits(BaseModel):
+    """Bounds of one task (L5-L7)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    steps_max: _Positive = 60
+    task_seconds: Annotated[float, Field(gt=0)] = 900
+    approval_seconds: Annotated[float, Field(gt=0)] = 300
+    model_seconds: Annotated[float, Field(gt=0)] = 120
+    command_seconds: Annotated[float, Field(gt=0)] = 60
+    repairs_max: _Positive = 2
+    calls_per_turn_max: _Positive = 8
+    model_text_chars_max: _Positive = 100_000
+    conversation_chars_max: _Positive = 400_000
+
+
+class PipeLimits(BaseModel):
+    """Bounds of the pipe (P1, P2)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    line_bytes_max: _Positive = 1_048_576
+    response_bytes_max: _Positive = 33_554_432
+    json_depth_max: _Positive = 64
+    queue_lines_max: _Positive = 256
+    queue_bytes_max: _Positive = 67_108_864
+    protocol_errors_max: _Positive = 8
+    ready_seconds: Annotated[float, Field(gt=0)] = 30
+    ping_seconds: Annotated[float, Field(gt=0)] = 15
+    exit_seconds: Annotated[float, Field(gt=0)] = 2
+    agent_log_chars_max: _Positive = 4_000
+    host_log_bytes_max: _Positive = 16_777_216
+    host_log_value_chars_max: _Positive = 200
+
+
+class BrowserLimits(BaseModel):
+    """Bounds of the browser host (P3, O1)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    launch_seconds: Annotated[float, Field(gt=0)] = 60
+    cdp_seconds: Annotated[float, Field(gt=0)] = 30
+    action_timeout_ms_max: _Positive = 60_000
+    wait_ms: _Positive = 10_000
+    snapshot_nodes_max: _Positive = 300
+    snapshot_chars_max: _Positive = 8_000
+    name_chars_max: _Positive = 200
+    text_chars_max: _Positive = 20_000
+    html_chars_max: _Positive = 40_000
+    settle_ms_max: _Positive = 1_000
+    screenshot_pixels_max: _Positive = 16_000_000
+    screenshot_bytes_max: _Positive = 25_165_824
+    cdp_message_bytes_max: _Positive = 268_435_456
+    popups_max: _Positive = 20
+    downloads_max: _Positive = 20
+    download_bytes_max: _Positive = 104_857_600
+    window_width_px: _Positive = 1280
+    window_height_px: _Positive = 900
+    demo_head_bytes_max: _Positive = 16_384
+    demo_body_bytes_max: _Positive = 65_536
+    demo_handshake_seconds: Annotated[float, Field(gt=0)] = 30
+    demo_idle_seconds: Annotated[float, Field(gt=0)] = 60
+    demo_connections_max: _Positive = 64
+    demo_records_max: _Positive = 1_000
+
+
+class SkillLimits(BaseModel):
+    """Bounds of one skill run (S5)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    file_bytes_max: _Positive = 262_144
+    run_seconds: Annotated[float, Field(gt=0)] = 180
+    turn_seconds: Annotated[float, Field(gt=0)] = 20
+    start_seconds: Annotated[float, Field(gt=0)] = 20
+    memory_bytes_max: _Positive = 268_435_456
+    cpu_seconds_max: _Positive = 60
+    calls_max: _Positive = 200
+    log_lines_max: _Positive = 500
+    log_chars_max: _Positive = 2_000
+    line_bytes_max: _Positive = 1_048_576
+    result_bytes_max: _Positive = 262_144
+    json_depth_max: _Positive = 32
+    timers_max: _Positive = 64
+    timer_ms_max: _Positive = 30_000
+
+
+class Settings(BaseModel):
+    """All bounds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    task: TaskLimits = TaskLimits()
+    pipe: PipeLimits = PipeLimits()
+    browser: BrowserLimits = BrowserLimits()
+    skill: SkillLimits = SkillLimits()

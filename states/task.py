@@ -1,0 +1,154 @@
+"""The context of one browser task: what guards read, and what only history needs.
+
+`Control` is finite: every field has a declared domain in `CONTROL_DOMAINS`, so a checker can
+walk all of them. `Record` is opaque to guards. Both change only through the reducers of
+`states.fold`.
+"""
+
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from states.catalogue import Lang
+from states.messages import Message, ToolCall, Usage
+from states.page import PageState
+from states.policy import Effect
+
+REPAIRS_MAX = 2
+FAILURES_MAX = 5
+SAME_FAILURES_MAX = 4
+REPEATS_MAX = 4
+
+Reply = Literal["none", "text", "call", "skill", "dialog", "invalid"]
+
+
+class Control(NamedTuple):
+    """All that guards read."""
+
+    reply: Reply = "none"
+    source: Literal["model", "skill"] = "model"
+    effect: str = Effect.READ.value
+    asked: Literal["new", "rejected"] = "new"
+    asking: Literal["call", "step"] = "call"
+    approved: bool = False
+    skill: Literal["idle", "running"] = "idle"
+    repairs: int = 0
+    failures: int = 0
+    same_failures: int = 0
+    repeats: int = 0
+    steps: Literal["left", "spent"] = "left"
+    evidence: Literal["none", "good", "bad"] = "none"
+    claims: bool = False
+    told: bool = False
+    step_mode: bool = False
+
+
+CONTROL_DOMAINS: dict[str, tuple[object, ...]] = {
+    "reply": ("none", "text", "call", "skill", "dialog", "invalid"),
+    "source": ("model", "skill"),
+    "effect": tuple(effect.value for effect in Effect),
+    "asked": ("new", "rejected"),
+    "asking": ("call", "step"),
+    "approved": (False, True),
+    "skill": ("idle", "running"),
+    "repairs": tuple(range(REPAIRS_MAX + 1)),
+    "failures": tuple(range(FAILURES_MAX + 1)),
+    "same_failures": tuple(range(SAME_FAILURES_MAX + 1)),
+    "repeats": tuple(range(REPEATS_MAX + 1)),
+    "steps": ("left", "spent"),
+    "evidence": ("none", "good", "bad"),
+    "claims": (False, True),
+    "told": (False, True),
+    "step_mode": (False, True),
+}
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Refusal(_Frozen):
+    """A verdict that did not allow, in a form that a ledger row can hold."""
+
+    reason: str
+    facts: dict[str, str] = {}
+
+
+class Request(_Frozen):
+    """One call that the model or a skill wants made."""
+
+    source: Literal["model", "skill"] = "model"
+    tool: str = ""
+    call_id: str = ""
+    action: str = ""
+    params: dict[str, Any] = {}
+    expected_domain: str = ""
+    call_digest: str = ""
+    refusal: Refusal | None = None
+    host_digest: str = ""
+    approved_by: str | None = None
+
+
+class StepResult(_Frozen):
+    """What came of the last request, before the critic looked at it."""
+
+    seq: int = 0
+    success: bool
+    data: dict[str, Any] = {}
+    error: str = ""
+    message: str = ""
+    page_text: str = ""
+    fingerprint: str = ""
+
+
+class StepOutcome(_Frozen):
+    """One finished step, as the critic remembers it."""
+
+    source: Literal["model", "skill"]
+    action: str
+    call_digest: str
+    fingerprint: str
+    success: bool
+    reads: bool = False
+
+
+class SentCommand(_Frozen):
+    """One command that went to the browser."""
+
+    seq: int
+    action: str
+    params: dict[str, Any] = {}
+    success: bool
+    approved_by: str | None = None
+    error: str = ""
+
+
+class Record(NamedTuple):
+    """History that no guard reads."""
+
+    instruction: str = ""
+    language: Lang = "en"
+    page: PageState = PageState()
+    page_text: str = ""
+    conversation: tuple[Message, ...] = ()
+    calls_left: tuple[ToolCall, ...] = ()
+    request: Request = Request()
+    skill_request: Request = Request()
+    result: StepResult | None = None
+    history: tuple[StepOutcome, ...] = ()
+    commands: tuple[SentCommand, ...] = ()
+    rejected: tuple[str, ...] = ()
+    plan: str = ""
+    answer: str = ""
+    reason: str = ""
+    reason_facts: tuple[tuple[str, str], ...] = ()
+    usage: Usage = Usage()
+    model_calls: int = 0
+    steps: int = 0
+
+
+class Context(NamedTuple):
+    """What a chart carries from state to state."""
+
+    control: Control = Control()
+    record: Record = Record()

@@ -1,0 +1,1 @@
+"""Pure rules that decide: each answers with a Verdict and its reason; no clock, no file."""

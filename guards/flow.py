@@ -1,0 +1,57 @@
+"""Plain facts of the task that choose the next state; none of them is a safety rule."""
+
+from states.events import Event
+from states.task import Context
+from states.verdict import ALLOWED, Verdict, refused
+
+
+def _fact(true: bool, otherwise: str) -> Verdict:
+    return ALLOWED if true else refused(otherwise)
+
+
+def reply_is_valid(context: Context, event: Event) -> Verdict:
+    """The model's output, or the skill's call, can be read."""
+    del event
+    return _fact(context.control.reply not in ("invalid", "none"), "invalid_output")
+
+
+def reply_is_text(context: Context, event: Event) -> Verdict:
+    """The model answered with text alone (R1)."""
+    reply = event.payload.get("reply", context.control.reply)
+    return _fact(reply == "text", "reply_has_call")
+
+
+def starts_skill(context: Context, event: Event) -> Verdict:
+    """The call is run_skill."""
+    del event
+    return _fact(context.control.reply == "skill", "no_skill_call")
+
+
+def skill_is_running(context: Context, event: Event) -> Verdict:
+    """A skill waits for the answer to its call."""
+    del event
+    return _fact(context.control.skill == "running", "no_skill_runs")
+
+
+def step_by_step(context: Context, event: Event) -> Verdict:
+    """The person wants to be asked after each step (`--step`)."""
+    del event
+    return _fact(context.control.step_mode, "runs_through")
+
+
+def not_told_yet(context: Context, event: Event) -> Verdict:
+    """The model has not yet been told that its answer lacks evidence."""
+    del event
+    return _fact(not context.control.told, "told_before")
+
+
+def host_wants_confirmation(context: Context, event: Event) -> Verdict:
+    """The host did nothing and wants a person's yes first."""
+    del context
+    return _fact(event.payload.get("outcome") == "confirmation", "host_did_not_ask")
+
+
+def browser_is_gone(context: Context, event: Event) -> Verdict:
+    """The browser ended."""
+    del context
+    return _fact(event.payload.get("outcome") == "gone", "browser_is_there")

@@ -1,0 +1,1 @@
+"""Two engines that know nothing of each other: the statechart and the pipe."""

@@ -1,0 +1,1 @@
+"""What a chart looks like to people."""

@@ -1,0 +1,15 @@
+"""What can go wrong with what is kept.
+
+MemoryStoreError
+└── LedgerError         the operator must act: a full disk, missing rights, a damaged file
+"""
+
+from states.errors import SgclawError
+
+
+class MemoryStoreError(SgclawError):
+    """Root of this package's errors."""
+
+
+class LedgerError(MemoryStoreError):
+    """The ledger cannot be written or read; nothing may be done without it."""

@@ -1,0 +1,1 @@
+"""Prompt templates and their pure composition; empty until real models are wired."""

@@ -1,0 +1,1 @@
+ed25519:EeHhkSX13Vk3c3KJQoec/ueqOdCcyNfHvmFq7hFRvbvWxkUiP7jYbljOo0OZilIGYMlWkvLVPeKrRPH9ObryCg==

@@ -1,0 +1,1 @@
+"""Tests of the skills: header, signatures, registry, calls, matcher, sandbox."""

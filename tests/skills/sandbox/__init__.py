@@ -1,0 +1,1 @@
+"""Tests of the skill sandbox, each against the real child."""

@@ -1,0 +1,1 @@
+"""Perception: the page as text a model reads."""

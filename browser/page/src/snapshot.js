@@ -1,0 +1,242 @@
+/**
+ * The snapshot: the page as a bounded tree of what it says and offers.
+ *
+ * Over the limit, what is in the viewport comes first; a cursor continues with what was not shown yet.
+ */
+import * as dom from "./dom.js";
+import { chosenLabels, focused } from "./edit.js";
+import { isEditingHost, nameOf, textOf } from "./names.js";
+import { Refusal } from "./refusal.js";
+import { refOf } from "./refs.js";
+import { checkDocument, documentId, findOne } from "./resolve.js";
+import { isPassword, MASK, masker } from "./secrets.js";
+import { selectorOf } from "./selectors.js";
+import { line } from "./text.js";
+import { frameOffset } from "./visible.js";
+import { walk } from "./walk.js";
+
+const SERIES_MAX = 8;
+// The pipe bounds JSON depth; a level of the tree costs two.
+const TREE_DEPTH_MAX = 20;
+const FILTER_TEXT_CHARS_MAX = 2000;
+const NAMELESS = new Set(["row", "list", "table", "grid", "rowgroup", "listitem", "treegrid"]);
+const NAMING = ["aria-label", "aria-labelledby", "title"];
+
+let generation = 0;
+let seriesLast = 0;
+const series = new Map();
+
+/** What one answer shares between its nodes. */
+class Lens {
+  constructor(chars) {
+    this.chars = chars;
+    this.mask = masker();
+    this.focused = focused();
+    this.offsets = new Map();
+  }
+
+  /** Return the box of *item* in the top viewport. */
+  box(item) {
+    if (item.box) return item.box;
+    const doc = dom.ownerDocument(item.element);
+    if (!this.offsets.has(doc)) this.offsets.set(doc, frameOffset(doc));
+    const [dx, dy] = this.offsets.get(doc);
+    const box = item.node ? textBox(doc, item.node) : dom.rect(item.element);
+    item.box = [box.x + dx, box.y + dy, box.width, box.height].map((side) => Math.round(side) + 0);
+    return item.box;
+  }
+
+  /** Return whether *item* is at least partly in the viewport. */
+  inView(item) {
+    const [x, y, width, height] = this.box(item);
+    return width > 0 && height > 0 && x < innerWidth && y < innerHeight && x + width > 0 && y + height > 0;
+  }
+}
+
+function textBox(doc, node) {
+  const range = dom.createRange(doc);
+  range.selectNodeContents(node);
+  return range.getBoundingClientRect();
+}
+
+/** Answer the tree of the page, or of one element of it. */
+export function snapshot(arg) {
+  checkDocument(arg);
+  const limit = Math.max(1, Math.min(Number(arg.limit) || 300, 5000));
+  const root = arg.selector ? findOne(arg.selector) : (dom.body() ?? dom.documentElement());
+  const met = root ? walk(root) : { items: [], cut: false };
+  // After the walk, which may have met a password field in a shadow root or frame.
+  const lens = new Lens(Math.max(1, Number(arg.name_chars) || 200));
+  const items = filtered(met.items, arg.filter);
+  const shownBefore = continued(arg.cursor);
+  const rest = items.filter((item) => !shownBefore.has(item.node ?? item.element));
+  const chosen = choose(rest, limit, lens);
+  const left = rest.length - rest.filter((item) => chosen.has(item)).length;
+  generation += 1;
+  return {
+    nodes: tree(met.items, chosen, lens),
+    total: items.length,
+    truncated: left > 0 || met.cut || rest.length < items.length,
+    cursor: left > 0 ? remember(arg.cursor, shownBefore, chosen) : null,
+    page: {
+      url: location.href.toWellFormed(),
+      origin: location.origin,
+      title: lens.mask(line(dom.title(), 200)),
+      document_id: documentId,
+      generation,
+    },
+  };
+}
+
+function continued(cursor) {
+  if (cursor === undefined || cursor === null || cursor === "") return new WeakSet();
+  const before = series.get(String(cursor));
+  if (!before) throw new Refusal("stale_cursor", "this list is no longer kept; take a new snapshot");
+  return before;
+}
+
+/** Keep what was shown, so that the next page continues even if the page has changed. */
+function remember(cursor, before, chosen) {
+  const key = cursor || `c${++seriesLast}`;
+  for (const item of chosen) before.add(item.node ?? item.element);
+  series.delete(key);
+  series.set(key, before);
+  if (series.size > SERIES_MAX) series.delete(series.keys().next().value);
+  return key;
+}
+
+/** Return the first *limit* items, open dialogs and what is in view before others, each with its ancestors. */
+function choose(items, limit, lens) {
+  const chosen = new Set();
+  let order = items;
+  if (items.length > limit) {
+    const [front, near, far] = [[], [], []];
+    for (const item of items) (!lens.inView(item) ? far : item.front ? front : near).push(item);
+    order = [...front, ...near, ...far];
+  }
+  for (const item of order) {
+    const missing = [];
+    for (let each = item; each && !chosen.has(each); each = each.parent) missing.push(each);
+    if (chosen.size + missing.length > limit && chosen.size > 0) {
+      if (missing.length > 1) continue;
+      break;
+    }
+    for (const each of missing) chosen.add(each);
+  }
+  return chosen;
+}
+
+function filtered(items, filter) {
+  if (filter === undefined || filter === null || filter === "") return items;
+  if (filter === "interactive") return items.filter((item) => item.interactive);
+  const role = /^role=([a-z]+)$/.exec(filter)?.[1];
+  if (role) return items.filter((item) => item.role === role);
+  const wanted = String(filter).toLowerCase();
+  const hits = new Set(items.filter((item) => saysIt(item, wanted)));
+  const rows = new Set([...hits].map(rowOf).filter(Boolean));
+  return items.filter((item) => hits.has(item) || rows.has(rowOf(item)));
+}
+
+function rowOf(item) {
+  for (let each = item; each; each = each.parent) if (each.role === "row") return each;
+  return null;
+}
+
+function saysIt(item, wanted) {
+  const { element } = item;
+  const words = [item.text ?? ""];
+  if (!item.node && (item.named || item.interactive)) {
+    const content = dom.textContent(element) ?? "";
+    if (content.length <= FILTER_TEXT_CHARS_MAX) words.push(content);
+  }
+  for (const name of ["aria-label", "title", "placeholder", "alt"]) words.push(item.node ? "" : (dom.attribute(element, name) ?? ""));
+  if (dom.isHtml(element, "select")) words.push(...chosenLabels(element));
+  else if ((dom.isHtml(element, "input") || dom.isHtml(element, "textarea")) && !isPassword(element)) words.push(dom.valueOf(element));
+  return words.some((each) => each.replace(/\s+/g, " ").toLowerCase().includes(wanted));
+}
+
+function tree(items, chosen, lens) {
+  const top = [];
+  const places = new Map();
+  for (const item of items) {
+    if (!chosen.has(item)) continue;
+    const above = item.parent ? places.get(item.parent) : null;
+    const siblings = above ? above.children : top;
+    const node = nodeOf(item, lens);
+    siblings.push(node);
+    const deep = (above?.deep ?? 0) + 1;
+    // Past the bound the children stand beside their parent: flat, but none is lost.
+    places.set(item, deep < TREE_DEPTH_MAX ? { children: (node.children = []), deep } : { children: siblings, deep: deep - 1 });
+  }
+  return top.map(withoutEmpty);
+}
+
+function withoutEmpty(node) {
+  if (node.children?.length) node.children = node.children.map(withoutEmpty);
+  else delete node.children;
+  return node;
+}
+
+function nodeOf(item, lens) {
+  const { element, role } = item;
+  const node = { role, name: "", bounds: lens.box(item) };
+  if (item.text !== undefined) {
+    node.name = lens.mask(line(item.text, lens.chars));
+    return node;
+  }
+  const name = lens.mask(nodeName(item));
+  node.name = name.length > lens.chars ? line(name, lens.chars) : name;
+  const control = item.control ?? element;
+  const value = valueFor(control, role, lens);
+  if (value !== null) node.value = value;
+  const checked = checkedFor(control, role);
+  if (checked !== null) node.checked = checked;
+  if (element === lens.focused || control === lens.focused) node.focused = true;
+  if (role === "table" || role === "grid" || role === "treegrid") node.row_count = rowCount(element);
+  if (!item.interactive) return node;
+  if (dom.matches(control, ":disabled") || dom.closest(control, '[aria-disabled="true"],[inert]')) node.disabled = true;
+  const selector = selectorOf(element);
+  // A password may stand in an attribute; then the ref must do.
+  if (selector !== null && lens.mask(selector) === selector) node.selector = selector;
+  node.ref = refOf(element, role, name);
+  return node;
+}
+
+function nodeName(item) {
+  const { element, role } = item;
+  if (item.isOption) return line(dom.optionLabel(element), 300);
+  if (NAMELESS.has(role) && !dom.isHtml(element, "table") && !NAMING.some((name) => dom.hasAttribute(element, name))) return "";
+  if (!item.named && !item.interactive && (role === "cell" || role === "gridcell")) return "";
+  if (item.control) return nameOf(item.control) || textOf(element);
+  return nameOf(element) || (item.named && role === "generic" ? textOf(element) : "");
+}
+
+function valueFor(element, role, lens) {
+  const tag = dom.localName(element);
+  if (isPassword(element)) return dom.valueOf(element) ? MASK : "";
+  if (dom.isHtml(element, "select")) return lens.mask(line(chosenLabels(element).join(", "), lens.chars));
+  if (dom.isHtml(element, "textarea")) return lens.mask(line(dom.valueOf(element), lens.chars));
+  if (dom.isHtml(element, "input")) {
+    return ["button", "checkbox", "radio", "switch"].includes(role) ? null : lens.mask(line(dom.valueOf(element), lens.chars));
+  }
+  if (isEditingHost(element)) return lens.mask(textOf(element, lens.chars));
+  if (tag === "progress" || tag === "meter") return dom.hasAttribute(element, "value") ? line(dom.attribute(element, "value"), lens.chars) : null;
+  const said = dom.attribute(element, "aria-valuetext") ?? dom.attribute(element, "aria-valuenow");
+  return said === null ? null : lens.mask(line(said, lens.chars));
+}
+
+function checkedFor(element, role) {
+  if (dom.isHtml(element, "input") && ["checkbox", "radio"].includes(dom.inputType(element))) return dom.inputChecked(element);
+  if (dom.isHtml(element, "option")) return dom.optionSelected(element);
+  for (const name of ["aria-checked", "aria-pressed"]) {
+    const said = dom.attribute(element, name);
+    if (said !== null) return said === "true";
+  }
+  if (!["option", "tab", "treeitem", "row", "gridcell"].includes(role)) return null;
+  const selected = dom.attribute(element, "aria-selected");
+  return selected === null ? null : selected === "true";
+}
+
+function rowCount(element) {
+  return dom.isHtml(element, "table") ? dom.tableRows(element).length : dom.query(element, "[role=row]").length;
+}

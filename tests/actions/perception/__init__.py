@@ -1,0 +1,1 @@
+"""Perception: the text a model reads."""

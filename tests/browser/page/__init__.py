@@ -1,0 +1,1 @@
+"""The page bundle, driven in a real Chromium."""

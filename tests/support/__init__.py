@@ -1,0 +1,1 @@
+"""Real things that tests share."""

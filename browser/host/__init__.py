@@ -1,0 +1,1 @@
+"""The host: it holds policy, key and approvals, and has the last word on every command."""

@@ -1,0 +1,232 @@
+"""The host's answer to each request of the agent: does it, asks the person, or says why not.
+
+The rule: a command whose effect is confirm passes only on an approval of exactly its digest,
+computed here from what the executor resolved, and that approval is spent by it.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import NamedTuple
+
+from browser.host.approvals import Approvals, Clock
+from browser.host.approver import ApprovalCard, Approver, Decision
+from browser.host.command_executor import CommandExecutor
+from browser.host.errors import CommandError, wire_error
+from browser.host.host_log import HostLog
+from browser.host.outcome import (
+    ALLOW,
+    NEEDS_CONFIRMATION,
+    Approval,
+    Approve,
+    Outcome,
+    ResolvedCall,
+    deny,
+)
+from engine.pipe.envelope import UNSEALED
+from states.catalogue import Lang
+from states.digest import digest_of
+from states.errors import SgclawError
+from states.policy import Effect, Target
+from states.settings import Settings
+from states.wire import (
+    Command,
+    ConfirmationRequired,
+    ConfirmRequest,
+    ConfirmResponse,
+    DialogResponse,
+    Init,
+    Mac,
+    Response,
+    WireError,
+)
+
+DIALOG_RESPONSE = "dialog_response"
+
+Request = Command | ConfirmRequest | DialogResponse
+Answer = Response | ConfirmationRequired | ConfirmResponse
+
+_NO_MAC = Mac(hmac=UNSEALED)
+
+
+class HostPorts(NamedTuple):
+    """What the host's task loop works with; *clock* is monotonic seconds."""
+
+    executor: CommandExecutor
+    approver: Approver
+    log: HostLog
+    clock: Clock
+
+
+class Answers:
+    """Answers the requests of one task, one at a time."""
+
+    def __init__(self, ports: HostPorts, settings: Settings, init: Init) -> None:
+        self._ports = ports
+        self._settings = settings
+        self._trace_id = init.trace_id
+        self._lang: Lang = init.language
+        self._approvals = Approvals(ports.clock)
+
+    async def to(self, request: Request) -> Answer:
+        """Return the answer to *request*, not yet sealed; whatever goes wrong is an answer too."""
+        started = self._ports.clock()
+        try:
+            if isinstance(request, ConfirmRequest):
+                return await self._confirm(request)
+            outcome = await self._done(request, self._approve)
+            answer = self._answer(request.seq, outcome)
+        except SgclawError as error:
+            failed = error
+        except Exception as error:  # noqa: BLE001 - the session's edge: an agent unanswered waits
+            self._ports.log.note("HOST_FAULT", why=repr(error))
+            failed = CommandError("host_fault", why=type(error).__name__)
+        else:
+            self._log_outcome(outcome, started)
+            return answer
+        self._ports.log.note(f"CMD_EXEC: FAILED {failed.code} ({self._since(started)}ms)")
+        return refusal_of(request.type, request.seq, failed, self._lang)
+
+    def _answer(self, seq: int, outcome: Outcome) -> Answer:
+        call = outcome.confirmation
+        if call is not None:
+            return ConfirmationRequired(
+                seq=seq,
+                digest=self._digest(call),
+                target=call.target or Target(),
+                reason=call.reason,
+                security=_NO_MAC,
+            )
+        return Response(
+            seq=seq,
+            success=outcome.success,
+            data=outcome.data,
+            error=outcome.error,
+            page=outcome.page,
+            aom_snapshot=outcome.snapshot,
+            security=_NO_MAC,
+        )
+
+    def _approve(self, call: ResolvedCall) -> Approval:
+        """Give the host's last word on a command whose element is known."""
+        if call.effect is Effect.DENY:
+            return deny("refused", call.reason)
+        if call.effect is not Effect.CONFIRM and call.action != DIALOG_RESPONSE:
+            return ALLOW
+        digest = self._digest(call)
+        if self._approvals.consume(digest):
+            self._ports.log.note("APPROVAL_USED", digest=digest)
+            return ALLOW
+        return NEEDS_CONFIRMATION
+
+    async def _confirm(self, request: ConfirmRequest) -> ConfirmResponse:
+        if request.purpose == "step":
+            decision = await self._asked(self._card(request, None, ""))
+            return self._confirmed(request, decision)
+        outcome = await self._done(request, lambda _: NEEDS_CONFIRMATION)
+        call = outcome.confirmation
+        if call is None:
+            code = outcome.error.code if outcome.error else "approval_target_changed"
+            self._ports.log.note(f"CONFIRM: UNRESOLVED {code}")
+            said = outcome.error or wire_error(CommandError(code), self._lang)
+            return _unresolved(request.seq, said)
+        digest = self._digest(call)
+        if request.digest and request.digest != digest:
+            self._ports.log.note("CONFIRM: TARGET CHANGED", digest=digest)
+            changed = CommandError("approval_target_changed")
+            return _unresolved(request.seq, wire_error(changed, self._lang))
+        if self._approvals.was_rejected(digest):
+            self._ports.log.note("CONFIRM: REJECTED BEFORE", digest=digest)
+            return self._confirmed(request, Decision("rejected"), call)
+        decision = await self._asked(self._card(request, call, digest))
+        if decision.decision == "approved":
+            seconds = self._settings.task.approval_seconds
+            self._approvals.grant(digest, decision.by, seconds)
+        elif decision.decision == "rejected":
+            self._approvals.reject(digest)
+        return self._confirmed(request, decision, call)
+
+    async def _asked(self, card: ApprovalCard) -> Decision:
+        log = self._ports.log
+        log.note("CONFIRM: ASK", purpose=card.purpose, action=card.action, target=card.target.name)
+        try:
+            async with asyncio.timeout(card.seconds + 1):  # an approver that keeps no time itself
+                decision = await self._ports.approver.ask(card)
+        except TimeoutError:
+            decision = Decision("expired")
+        log.note(f"CONFIRM: {decision.decision.upper()}", by=decision.by, digest=card.digest)
+        return decision
+
+    def _card(
+        self, request: ConfirmRequest, call: ResolvedCall | None, digest: str
+    ) -> ApprovalCard:
+        return ApprovalCard(
+            purpose=request.purpose,
+            trace_id=self._trace_id,
+            action=call.action if call else request.action,
+            params=call.params if call else request.params,
+            target=(call.target if call else None) or Target(),
+            host=(call.origin if call else "") or request.security.expected_domain,
+            reason=call.reason if call else "",
+            digest=digest,
+            seconds=self._settings.task.approval_seconds,
+        )
+
+    def _confirmed(
+        self, request: ConfirmRequest, decision: Decision, call: ResolvedCall | None = None
+    ) -> ConfirmResponse:
+        return ConfirmResponse(
+            seq=request.seq,
+            digest=self._digest(call) if call else "",
+            decision=decision.decision,
+            approved_by=decision.by if decision.decision == "approved" else "",
+            target=(call.target if call else None) or Target(),
+            security=_NO_MAC,
+        )
+
+    async def _done(self, request: Request, approve: Approve) -> Outcome:
+        action = DIALOG_RESPONSE if isinstance(request, DialogResponse) else request.action
+        seconds = self._settings.task.command_seconds + self._settings.browser.cdp_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._started(request, approve)
+        except TimeoutError:
+            late = CommandError("command_over_time", action=action, seconds=seconds)
+            raise late from None
+
+    def _started(self, request: Request, approve: Approve) -> Awaitable[Outcome]:
+        executor, domain = self._ports.executor, request.security.expected_domain
+        if isinstance(request, DialogResponse):
+            return executor.answer_dialog(request.accept, request.text, domain, approve)
+        if request.action == DIALOG_RESPONSE:
+            text = str(request.params.get("text", ""))
+            return executor.answer_dialog(bool(request.params["accept"]), text, domain, approve)
+        return executor.execute(request.action, request.params, domain, approve)
+
+    def _digest(self, call: ResolvedCall) -> str:
+        target = call.target or Target()
+        return digest_of(
+            call.action, call.params, call.origin, call.document_id, target, self._trace_id
+        )
+
+    def _log_outcome(self, outcome: Outcome, started: float) -> None:
+        if outcome.confirmation is not None:
+            word = "WAIT confirmation_required"
+        elif outcome.success:
+            word = "OK"
+        else:
+            word = f"FAILED {outcome.error.code if outcome.error else ''}".rstrip()
+        self._ports.log.note(f"CMD_EXEC: {word} ({self._since(started)}ms)")
+
+    def _since(self, started: float) -> int:
+        return round((self._ports.clock() - started) * 1000)
+
+
+def refusal_of(kind: str, seq: int, error: SgclawError, lang: Lang = "en") -> Answer:
+    """Return the answer that refuses request *seq* of *kind* with *error*, not yet sealed."""
+    if kind == "confirm_request":
+        return _unresolved(seq, wire_error(error, lang))
+    return Response(seq=seq, success=False, error=wire_error(error, lang), security=_NO_MAC)
+
+
+def _unresolved(seq: int, error: WireError) -> ConfirmResponse:
+    return ConfirmResponse(seq=seq, digest="", decision="rejected", error=error, security=_NO_MAC)

@@ -1,0 +1,132 @@
+"""Who answers when a person must agree: a terminal, a prepared file, or nobody.
+
+Only an exact yes approves. No answer in time is `expired`, never a yes and never a no.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from browser.host.agent_errors import ApprovalFileError
+from engine.pipe.errors import ProtocolViolationError
+from engine.pipe.parse import reason_of
+from engine.pipe.strict_json import parse_object
+from states.catalogue import Lang, words
+from states.policy import Target
+
+FILE_BYTES_MAX = 1_048_576
+_EXAMPLE = '{"decision":"approve"}'
+_JSON_DEPTH_MAX = 4
+
+
+class ApprovalCard(BaseModel):
+    """What the person is asked: everything the approval will be bound to."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    purpose: Literal["call", "step"] = "call"
+    trace_id: str = ""
+    action: str = ""
+    params: dict[str, Any] = {}
+    target: Target = Target()
+    host: str = ""
+    reason: str = ""
+    digest: str = ""
+    seconds: Annotated[float, Field(gt=0)] = 300
+
+
+class Decision(NamedTuple):
+    """The answer, who gave it, and a word on why when it is not a person's."""
+
+    decision: Literal["approved", "rejected", "expired"]
+    by: str = ""
+    note: str = ""
+
+
+class Approver(Protocol):
+    """Someone who answers; a cancelled question is withdrawn and leaves nothing behind."""
+
+    async def ask(self, card: ApprovalCard) -> Decision:
+        """Return the decision on *card* within its seconds."""
+
+
+class DenyApprover:
+    """Nobody: every question is answered with no."""
+
+    def __init__(self, language: Lang = "en") -> None:
+        self._language: Lang = language
+
+    async def ask(self, card: ApprovalCard) -> Decision:
+        """Return rejected."""
+        del card
+        return Decision("rejected", "nobody", words("approval_nobody", self._language))
+
+
+class _FileLine(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    decision: Literal["approve", "reject", "timeout"]
+
+
+_DECISIONS: Mapping[str, Literal["approved", "rejected", "expired"]] = {
+    "approve": "approved",
+    "reject": "rejected",
+    "timeout": "expired",
+}
+
+
+class FileApprover:
+    """Prepared answers, one JSON object a line, given in order; after the last, no.
+
+    Raises:
+        ApprovalFileError: at construction, with the number of the line that is wrong.
+    """
+
+    def __init__(self, path: Path, language: Lang = "en") -> None:
+        self._path = path
+        self._language: Lang = language
+        self._lines = _decisions_of(path)
+        self._next = 0
+
+    @property
+    def unused(self) -> int:
+        """How many answers nobody asked for."""
+        return len(self._lines) - self._next
+
+    async def ask(self, card: ApprovalCard) -> Decision:
+        """Return the next line's decision."""
+        del card
+        if self._next >= len(self._lines):
+            note = words("approval_file_spent", self._language, path=self._path)
+            return Decision("rejected", "file", note)
+        line = self._lines[self._next]
+        self._next += 1
+        return Decision(_DECISIONS[line.decision], "file")
+
+
+def _decisions_of(path: Path) -> list[_FileLine]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise ApprovalFileError("approval_file_unreadable", str(path), why=why) from error
+    if len(content) > FILE_BYTES_MAX:
+        why = f"> {FILE_BYTES_MAX} bytes"
+        raise ApprovalFileError("approval_file_unreadable", str(path), why=why)
+    numbered = enumerate(content.split(b"\n"), start=1)
+    return [_decision_of(path, number, line) for number, line in numbered if line.strip()]
+
+
+def _decision_of(path: Path, number: int, line: bytes) -> _FileLine:
+    try:
+        document = parse_object(line.decode("utf-8"), _JSON_DEPTH_MAX)
+        return _FileLine.model_validate_json(json.dumps(document), strict=True)
+    except UnicodeDecodeError:
+        why = "not UTF-8"
+    except ProtocolViolationError as error:
+        why = error.text("en")
+    except ValidationError as error:
+        why = reason_of(error)
+    raise ApprovalFileError("approval_file_line", str(path), number, why=why, example=_EXAMPLE)

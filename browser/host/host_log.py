@@ -1,0 +1,112 @@
+"""The host's own log: one file per trace, in the format of the browser side (A2).
+
+Every line is one event with the same head, so that it joins the agent's log by trace_id. What
+was typed is logged as its length only; what looks like a secret is struck out.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from browser.host.plain_text import one_line, without_secrets
+from states.settings import PipeLimits
+
+# Parameters that hold what a person or page keeps to itself: their length says enough.
+_TYPED = frozenset({"text", "value"})
+_PARAMS_SHOWN = 20
+WallClock = Callable[[], datetime]
+
+
+class HostLog(Protocol):
+    """Where the host notes what it was asked, what it allowed and what it did."""
+
+    def note(self, event: str, **facts: object) -> None:
+        """Write one line: *event* and its facts."""
+
+    def command(self, seq: int, action: str, params: Mapping[str, Any], domain: str) -> None:
+        """Write the command as it came."""
+
+    def agent_line(self, line: str) -> None:
+        """Write one line of the agent's stderr."""
+
+    def close(self) -> None:
+        """Close the log."""
+
+
+class FileHostLog:
+    """The log as a file of the person's own, bounded: agent lines give way first."""
+
+    def __init__(self, folder: Path, trace_id: str, clock: WallClock, limits: PipeLimits) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path = folder / f"{trace_id}.log"
+        self._trace_id = trace_id
+        self._clock = clock
+        self._limits = limits
+        self._left = limits.host_log_bytes_max
+        fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._file = os.fdopen(fd, "wb", buffering=0)
+
+    def note(self, event: str, **facts: object) -> None:
+        """Write one line: *event* and its facts, each on this one line."""
+        self._write(" ".join([event, *self._words(facts)]))
+
+    def command(self, seq: int, action: str, params: Mapping[str, Any], domain: str) -> None:
+        """Write `PIPE_CMD seq=… action=… <params> domain=…`."""
+        shown = {name: _length_of(v) if name in _TYPED else v for name, v in params.items()}
+        head = self._words({"seq": seq, "action": action})
+        params_words = self._words(dict(list(shown.items())[:_PARAMS_SHOWN]))
+        self._write(" ".join(["PIPE_CMD", *head, *params_words, *self._words({"domain": domain})]))
+
+    def agent_line(self, line: str) -> None:
+        """Write one line of the agent's stderr, until the file's bound is reached."""
+        safe = one_line(without_secrets(line), self._limits.agent_log_chars_max)
+        if len(safe) * 4 < self._left:
+            self._write(f"AGENT_LOG {safe}")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _words(self, facts: Mapping[str, object]) -> list[str]:
+        # Names are foreign too: an agent chooses those of a command's parameters.
+        return [f"{self._shown(name)}={self._shown(value)}" for name, value in facts.items()]
+
+    def _shown(self, value: object) -> str:
+        return one_line(without_secrets(str(value)), self._limits.host_log_value_chars_max)
+
+    def _write(self, words: str) -> None:
+        if self._file.closed:  # a late line of a child that outlived its task
+            return
+        stamp = self._clock().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+        line = f"[{stamp}] [sgclaw] [trace:{self._trace_id}] {words}\n".encode("utf-8", "replace")
+        self._left -= len(line)
+        self._file.write(line)
+
+
+class MemoryHostLog:
+    """The log as a list of lines, for those who keep no file."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, event: str, **facts: object) -> None:
+        """Keep one line."""
+        self.lines.append(" ".join([event, *(f"{k}={v}" for k, v in facts.items())]))
+
+    def command(self, seq: int, action: str, params: Mapping[str, Any], domain: str) -> None:
+        """Keep the command without its parameters."""
+        del params
+        self.note("PIPE_CMD", seq=seq, action=action, domain=domain)
+
+    def agent_line(self, line: str) -> None:
+        """Keep one line of the agent."""
+        self.lines.append(f"AGENT_LOG {line}")
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def _length_of(value: object) -> str:
+    return f"<{len(str(value))} chars>"

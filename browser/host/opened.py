@@ -1,0 +1,65 @@
+"""A browser ready for commands: started, gated, its first tab with an executor."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from browser.host.chromium import Chromium
+from browser.host.downloads import Downloads
+from browser.host.executor import Executor
+from browser.host.gate import BlockedRequest, Gate
+from browser.host.launch_flags import LaunchOptions
+from browser.host.tab import Tab
+from states.catalogue import Lang
+
+
+class OpenBrowser(NamedTuple):
+    """The browser of one task; `async with` it, or `close` it."""
+
+    chromium: Chromium
+    gate: Gate
+    executor: Executor
+
+    async def close(self) -> None:
+        """End the browser and everything that listens to it."""
+        self.executor.stop()
+        await self.gate.stop()
+        await self.chromium.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+async def open_browser(
+    options: LaunchOptions,
+    bundle: str,
+    *,
+    downloads_to: Path | None = None,
+    on_block: Callable[[BlockedRequest], None] = lambda _: None,
+    lang: Lang = "en",
+) -> OpenBrowser:
+    """Start a browser behind the gate and return it with its executor.
+
+    *bundle* is the page bundle's source, *downloads_to* the folder for what pages hand over
+    (None: nothing), *on_block* hears of each request the gate stopped.
+
+    Raises:
+        HostError: there is no browser, or it did not come up.
+    """
+    chromium = await Chromium.launch(options)
+    try:
+        transport, limits = chromium.transport, options.limits
+        gate = Gate(transport, options.policy, on_block, limits)
+        session = await gate.start()
+        downloads = None
+        if downloads_to is not None:
+            downloads = Downloads(transport, options.policy, downloads_to, limits)
+        executor = Executor(gate, Tab(session, bundle, limits), downloads, lang)
+        await executor.start()
+    except BaseException:
+        await chromium.close()
+        raise
+    return OpenBrowser(chromium, gate, executor)

@@ -1,0 +1,57 @@
+"""One task at the host: greet the agent, answer its requests, tell the person, end it for sure.
+
+Three tasks run beside each other: one reads (and never waits for the page), one answers requests
+in the order they came, one watches that the agent is there. Whichever way a task ends, the agent
+process is gone when `run_task` returns.
+"""
+
+from collections.abc import Callable
+
+from browser.host.agent_link import AgentLink
+from browser.host.answers import HostPorts
+from browser.host.task_run import TaskRun
+from states.policy import Policy
+from states.settings import Settings
+from states.wire import Init, LogEntry, StateChanged, TaskCompleted
+
+OnEvent = Callable[[LogEntry | StateChanged], None]
+
+
+class TaskHost:
+    """Runs one task after another over *ports*; *policy* has the last word on every command."""
+
+    def __init__(self, ports: HostPorts, policy: Policy, settings: Settings) -> None:
+        self._ports = ports
+        self._policy = policy
+        self._settings = settings
+        self._run: TaskRun | None = None
+        self._abort_reason: str | None = None
+
+    async def run_task(
+        self, link: AgentLink, init: Init, instruction: str, on_event: OnEvent
+    ) -> TaskCompleted:
+        """Run *instruction* with the agent at *link* and return how it ended.
+
+        Failures of the agent are an end as well (`failed`, with the reason); the link is closed
+        whatever happens, cancellation included.
+        """
+        run = TaskRun(link, init, (self._ports, self._policy, self._settings), on_event)
+        self._run = run
+        if self._abort_reason is not None:
+            run.abort_at_once(self._abort_reason)
+        try:
+            return await run.run(instruction)
+        finally:
+            self._run = None
+            self._abort_reason = None
+
+    async def abort(self, reason: str = "") -> None:
+        """Stop the running task, or the next one if none runs yet; never raises.
+
+        What runs in the page is cancelled now; an agent that does not end by itself within the
+        settings' time is killed.
+        """
+        if self._run is None:
+            self._abort_reason = reason
+            return
+        await self._run.abort(reason)

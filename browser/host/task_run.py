@@ -1,0 +1,354 @@
+"""One run of one task at the host: the reading, the answering and the watching.
+
+The rule: the run ends exactly once, with the first of: the agent's task_completed, its loss, too
+many violations, silence, time, an abort. What comes after that is not acted upon.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from browser.host.agent_errors import AgentBrokeProtocolError, AgentLostError
+from browser.host.agent_link import AgentLink
+from browser.host.answers import Answer, Answers, HostPorts, Request, refusal_of
+from browser.host.channel import Channel
+from browser.host.errors import HostError, PolicyRefusedError
+from engine.pipe.envelope import Envelope
+from engine.pipe.errors import (
+    EnvelopeError,
+    PipeClosedError,
+    PipeError,
+    ProtocolViolationError,
+    UnsendableMessageError,
+)
+from engine.pipe.strict_json import readable_seq
+from states.errors import SgclawError
+from states.policy import Policy
+from states.settings import Settings
+from states.wire import (
+    Abort,
+    AgentMessage,
+    Command,
+    CommandReport,
+    ConfirmRequest,
+    DialogResponse,
+    Init,
+    LogEntry,
+    Ping,
+    Pong,
+    ProtocolError,
+    Response,
+    StateChanged,
+    SubmitTask,
+    TaskCompleted,
+)
+
+# What an agent may make the host remember of one task, per step of its budget.
+_SEEN_PER_STEP = 20
+_REQUEST_TYPES = frozenset({"command", "confirm_request", "dialog_response"})
+
+
+class TaskRun:
+    """The run of *init*'s task with the agent at *link*."""
+
+    def __init__(
+        self,
+        link: AgentLink,
+        init: Init,
+        host: tuple[HostPorts, Policy, Settings],
+        on_event: Callable[[LogEntry | StateChanged], None],
+    ) -> None:
+        self._ports, policy, self._settings = host
+        self._link = link
+        self._init = init
+        self._on_event = on_event
+        key = bytes.fromhex(init.key)
+        self._channel = Channel(Envelope(key, init.session_id, "agent>host"), policy)
+        self._seals = Envelope(key, init.session_id, "host>agent")
+        self._answers = Answers(self._ports, self._settings, init)
+        self._requests: asyncio.Queue[Request | Answer] = asyncio.Queue(
+            self._settings.pipe.queue_lines_max
+        )
+        self._in_flight: asyncio.Task[Any] | None = None
+        self._ended: asyncio.Future[TaskCompleted] = asyncio.get_running_loop().create_future()
+        self._abort_reason: str | None = None
+        self._heard = False
+        self._orderly = False
+        self._violations = 0
+        seen_max = self._settings.task.steps_max * _SEEN_PER_STEP
+        self._path: deque[str] = deque(maxlen=seen_max)
+        self._commands: deque[CommandReport] = deque(maxlen=seen_max)
+        self._steps = 0
+        self._started = self._ports.clock()
+
+    async def run(self, instruction: str) -> TaskCompleted:
+        """Run the task and return how it ended; the agent is gone then."""
+        self._ports.log.note("TASK_START", session=self._init.session_id, pid=self._link.pid)
+        try:
+            await self._until_greeted(instruction)
+            completed = await self._until_ended()
+        finally:
+            if self._in_flight is not None:
+                self._in_flight.cancel()
+                await asyncio.wait([self._in_flight])
+            # Only an agent that ended its task itself is asked to leave; others are not trusted to.
+            await (self._link.close() if self._orderly else self._link.kill())
+        self._ports.log.note("TASK_END", state=completed.state, reason=completed.reason)
+        return completed
+
+    def abort_at_once(self, reason: str) -> None:
+        """End the run before anything is sent."""
+        self._abort_reason = reason
+        self._end_aborted()
+
+    async def abort(self, reason: str) -> None:
+        """Cancel what runs, tell the agent, and end the run even if it does not listen."""
+        if self._ended.done():
+            return
+        self._abort_reason = reason
+        self._ports.log.note("ABORT", reason=reason)
+        if self._in_flight is not None:
+            self._in_flight.cancel()
+        seconds = self._settings.pipe.exit_seconds
+        with contextlib.suppress(TimeoutError, PipeError):
+            async with asyncio.timeout(seconds):
+                await self._link.writer.send(Abort(reason=reason))
+        await asyncio.wait([self._ended], timeout=seconds)
+        self._end_aborted()
+
+    # --- how it goes
+
+    async def _until_greeted(self, instruction: str) -> None:
+        if self._ended.done():
+            return
+        self._in_flight = asyncio.create_task(self._greet(instruction), name="host-greet")
+        await asyncio.wait([self._in_flight])
+        if self._in_flight.cancelled():
+            self._end_aborted()
+        elif (error := self._in_flight.exception()) is not None:
+            if not isinstance(error, SgclawError):
+                raise error
+            gone = isinstance(error, PipeClosedError)
+            self._end_failed(AgentLostError("agent_lost") if gone else error)
+        self._in_flight = None
+
+    async def _greet(self, instruction: str) -> None:
+        ready = await self._link.greet(self._init)
+        self._ports.log.note("AGENT_READY", version=ready.version, pid=ready.pid)
+        page = await self._ports.executor.page_state()
+        await self._link.writer.send(SubmitTask(instruction=instruction, page=page))
+
+    async def _until_ended(self) -> TaskCompleted:
+        if self._ended.done():
+            return self._ended.result()
+        tasks = [
+            self._guarded(self._read(), "host-read"),
+            self._guarded(self._answer(), "host-answer"),
+            self._guarded(self._watch(), "host-watch"),
+        ]
+        try:
+            return await asyncio.shield(self._ended)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    def _guarded(self, body: Coroutine[Any, Any, None], name: str) -> "asyncio.Task[None]":
+        """Start *body*; a fault in it ends the run instead of leaving it waiting."""
+
+        def finished(task: "asyncio.Task[None]") -> None:
+            if task.cancelled() or (error := task.exception()) is None:
+                return
+            if isinstance(error, SgclawError):
+                self._end_failed(error)
+            elif not self._ended.done():
+                self._ended.set_exception(error)
+
+        task = asyncio.create_task(body, name=name)
+        task.add_done_callback(finished)
+        return task
+
+    # --- reading
+
+    async def _read(self) -> None:
+        while True:
+            document: dict[str, Any] = {}
+            try:
+                taken = await self._link.reader.read_document()
+                self._heard = True
+                if taken is None:
+                    raise AgentLostError("agent_lost")
+                document = taken
+                await self._take(self._channel.check(document))
+            except PolicyRefusedError as error:
+                await self._refuse(document, error)
+            except (ProtocolViolationError, EnvelopeError) as error:
+                await self._violated(document, error)
+
+    async def _take(self, message: AgentMessage) -> None:
+        match message:
+            case Command() | ConfirmRequest() | DialogResponse():
+                self._log_request(message)
+                self._ports.log.note("MAC_CHECK: ALLOW")
+                await self._requests.put(message)
+            case LogEntry() | StateChanged():
+                if isinstance(message, StateChanged):
+                    self._path.append(message.state)
+                    self._steps = max(self._steps, message.step)
+                self._on_event(message)
+            case TaskCompleted():
+                if message.trace_id != self._init.trace_id:
+                    raise ProtocolViolationError("message_unexpected", type=message.type)
+                self._orderly = not self._ended.done()
+                self._end(message)
+            case ProtocolError():
+                self._ports.log.note("AGENT_PROTOCOL_ERROR", code=message.code, seq=message.seq)
+            case Pong():
+                pass
+            case _:
+                raise ProtocolViolationError("message_unexpected", type=message.type)
+
+    async def _violated(
+        self, document: dict[str, Any], error: ProtocolViolationError | EnvelopeError
+    ) -> None:
+        self._violations += 1
+        errors_max = self._settings.pipe.protocol_errors_max
+        if self._violations > errors_max:
+            self._ports.log.note("PROTOCOL_ERROR", code=error.code, seq=error.seq, last=True)
+            raise AgentBrokeProtocolError(errors_max, error.code)
+        self._ports.log.note("PROTOCOL_ERROR", code=error.code, seq=error.seq)
+        await self._refuse(document, error)
+
+    async def _refuse(self, document: dict[str, Any], error: SgclawError) -> None:
+        """Answer what *document* asked for with *error*, if it asked with a number."""
+        seq = readable_seq(document)
+        kind = document.get("type")
+        self._ports.log.note(
+            f"MAC_CHECK: DENY {error.code}",
+            seq=seq,
+            type=kind,
+            action=document.get("action", ""),
+            why=error.text("en"),
+        )
+        if seq is not None and seq >= 1 and isinstance(kind, str) and kind in _REQUEST_TYPES:
+            await self._requests.put(self._refusal(kind, seq, error))
+
+    def _log_request(self, request: Request) -> None:
+        domain = request.security.expected_domain
+        if isinstance(request, Command):
+            self._ports.log.command(request.seq, request.action, request.params, domain)
+            return
+        what = (
+            {"purpose": request.purpose, "action": request.action}
+            if isinstance(request, ConfirmRequest)
+            else {"accept": request.accept, "text": f"<{len(request.text)} chars>"}
+        )
+        self._ports.log.note(f"PIPE_{request.type.upper()}", seq=request.seq, **what, domain=domain)
+
+    # --- answering
+
+    async def _answer(self) -> None:
+        while True:
+            item = await self._requests.get()
+            if self._abort_reason is not None:
+                continue  # the task is being stopped: nothing more is begun
+            if isinstance(item, Command | ConfirmRequest | DialogResponse):
+                answer = await self._answer_to(item)
+            else:
+                answer = item
+            if answer is not None:
+                await self._send(answer)
+
+    async def _answer_to(self, request: Request) -> Answer | None:
+        """Return the answer, or None when it was cancelled by an abort."""
+        self._in_flight = asyncio.create_task(self._answers.to(request), name="host-command")
+        try:
+            await asyncio.wait([self._in_flight])
+        except asyncio.CancelledError:  # the run ends: what it had begun ends with it
+            self._in_flight.cancel()
+            await asyncio.wait([self._in_flight])
+            raise
+        done, self._in_flight = self._in_flight, None
+        if done.cancelled():
+            self._ports.log.note("CMD_EXEC: CANCELLED", seq=request.seq)
+            return None
+        answer: Answer = done.result()
+        self._note_report(request, answer)
+        return answer
+
+    async def _send(self, answer: Answer) -> None:
+        try:
+            try:
+                await self._link.writer.send(self._seals.seal(answer))
+            except UnsendableMessageError as error:
+                self._ports.log.note("ANSWER_UNSENDABLE", code=error.code, seq=answer.seq)
+                kind = "command" if isinstance(answer, Response) else "confirm_request"
+                await self._link.writer.send(
+                    self._seals.seal(self._refusal(kind, answer.seq, error))
+                )
+        except PipeClosedError:  # whether it ended its task first, the reader will tell
+            self._ports.log.note("AGENT_GONE", seq=answer.seq)
+
+    def _refusal(self, kind: str, seq: int, error: SgclawError) -> Answer:
+        return refusal_of(kind, seq, error, self._init.language)
+
+    def _note_report(self, request: Request, answer: Answer) -> None:
+        if isinstance(request, Command) and isinstance(answer, Response):
+            report = CommandReport(
+                seq=request.seq,
+                action=request.action,
+                params=request.params,
+                success=answer.success,
+                error=answer.error.code if answer.error else "",
+            )
+            self._commands.append(report)
+
+    # --- watching
+
+    async def _watch(self) -> None:
+        """Ping an agent that says nothing; end the run when it stays silent or goes on too long."""
+        seconds = self._settings.pipe.ping_seconds
+        bound = self._settings.task.task_seconds + self._settings.pipe.ready_seconds
+        pinged = False
+        while True:
+            await asyncio.sleep(seconds)
+            if self._ports.clock() - self._started > bound:
+                raise AgentLostError("agent_over_time", seconds=round(bound))
+            if self._heard:
+                self._heard = pinged = False
+            elif pinged:
+                raise AgentLostError("agent_silent", seconds=round(2 * seconds))
+            else:
+                pinged = True
+                with contextlib.suppress(PipeClosedError):
+                    await self._link.writer.send(Ping())
+
+    # --- ending
+
+    def _end(self, completed: TaskCompleted) -> None:
+        if not self._ended.done():
+            self._ended.set_result(completed)
+
+    def _end_failed(self, error: SgclawError) -> None:
+        if self._abort_reason is not None:
+            self._end_aborted()
+        else:
+            self._end(self._completed("failed", error))
+
+    def _end_aborted(self) -> None:
+        self._end(self._completed("aborted", HostError("aborted", why=self._abort_reason or "")))
+
+    def _completed(self, state: Any, error: SgclawError) -> TaskCompleted:
+        """Return the end as the host saw it, when the agent cannot tell it."""
+        return TaskCompleted(
+            trace_id=self._init.trace_id,
+            state=state,
+            reason=error.code,
+            reason_text=error.text(self._init.language),
+            steps=self._steps,
+            commands=tuple(self._commands),
+            path=tuple(self._path),
+            duration_s=round(self._ports.clock() - self._started, 3),
+        )

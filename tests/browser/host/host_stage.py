@@ -1,0 +1,102 @@
+"""A stage for the host's loop: a page in memory, a person, and an agent that a test scripts."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from browser.host.agent_link import AgentLink
+from browser.host.answers import HostPorts
+from browser.host.approver import ApprovalCard, Decision
+from browser.host.host_log import MemoryHostLog
+from browser.host.memory_executor import MemoryExecutor
+from browser.host.task_host import TaskHost
+from engine.pipe.memory_pair import MemoryPipe, memory_end
+from states.page import PageState
+from states.policy import HostRule, Policy, Target
+from states.settings import PipeLimits, Settings, TaskLimits
+from states.wire import (
+    PROTOCOL_VERSION,
+    Init,
+    LogEntry,
+    StateChanged,
+    TaskCompleted,
+)
+from tests.browser.host.scripted_agent import ScriptedAgent
+
+POLICY = Policy(version=1, hosts=(HostRule(host="erp.example.com", allow=("*",)),))
+PAGE = PageState(
+    url="https://erp.example.com/r", origin="https://erp.example.com", document_id="d1"
+)
+ELEMENTS = {
+    "#export": Target(role="button", name="Export"),
+    "#void": Target(role="button", name="作废"),
+    "#delete": Target(role="button", name="Delete"),
+}
+Script = Callable[[ScriptedAgent], Awaitable[None]]
+
+
+class Person:
+    """An approver that answers with what the test says, and remembers what it was asked."""
+
+    def __init__(self, *decisions: Any) -> None:
+        self.decisions = list(decisions)
+        self.asked: list[ApprovalCard] = []
+        self.waiting = asyncio.Event()
+
+    async def ask(self, card: ApprovalCard) -> Decision:
+        self.asked.append(card)
+        self.waiting.set()
+        if not self.decisions:
+            await asyncio.Event().wait()
+        decision = self.decisions.pop(0)
+        if isinstance(decision, Exception):
+            raise decision
+        return Decision(decision, "person")
+
+
+class Clock:
+    offset = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.offset
+
+
+class Stage:
+    """A host, a page in memory, a person, and an agent that a test scripts."""
+
+    def __init__(self, *decisions: Any, **pipe: Any) -> None:
+        self.person = Person(*decisions)
+        self.executor = MemoryExecutor(POLICY, PAGE, ELEMENTS)
+        self.log = MemoryHostLog()
+        self.clock = Clock()
+        self.events: list[LogEntry | StateChanged] = []
+        limits = PipeLimits(**{"exit_seconds": 0.2, **pipe})
+        self.settings = Settings(pipe=limits, task=TaskLimits())
+        self._down, self.up = MemoryPipe(), MemoryPipe()
+        self.agent = ScriptedAgent(memory_end(self._down, self.up, limits, host=False), self.up)
+        self.link = AgentLink(memory_end(self.up, self._down, limits, host=True), limits)
+        ports = HostPorts(self.executor, self.person, self.log, self.clock)
+        self.host = TaskHost(ports, POLICY, self.settings)
+        self.init = Init(
+            protocol=PROTOCOL_VERSION,
+            trace_id="sgclaw-20260303-a1b2c3d4",
+            session_id="session-1",
+            key="ab" * 32,
+            policy=POLICY,
+        )
+
+    def start(self) -> "asyncio.Task[TaskCompleted]":
+        run = self.host.run_task(self.link, self.init, "export it", self.events.append)
+        return asyncio.create_task(run)
+
+    @asynccontextmanager
+    async def playing(self) -> AsyncIterator[ScriptedAgent]:
+        """Start the task; the agent is greeted inside, and everything is over afterwards."""
+        async with asyncio.timeout(30):
+            running = self.start()
+            await self.agent.start()
+            yield self.agent
+            self.completed = await running
+            await self.agent.end.close(1)

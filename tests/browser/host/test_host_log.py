@@ -1,0 +1,94 @@
+"""The host's log: one line an event in the browser side's format, no secret, no typed text."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from browser.host.host_log import FileHostLog
+from browser.host.plain_text import one_line, without_secrets
+from states.settings import PipeLimits
+
+TRACE = "sgclaw-20260303-a1b2c3d4"
+AT = datetime(2026, 3, 3, 10, 23, 5, 123456, tzinfo=UTC)
+
+
+def log_in(folder: Path, limits: PipeLimits | None = None) -> FileHostLog:
+    return FileHostLog(folder / "host", TRACE, lambda: AT, limits or PipeLimits())
+
+
+def written(log: FileHostLog) -> list[str]:
+    log.close()
+    return log.path.read_text("utf-8").split("\n")[:-1]
+
+
+def test_a_command_reads_as_the_seed_writes_it(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.command(3, "click", {"selector": "#export-btn"}, "erp.example.com")
+    log.note("MAC_CHECK: ALLOW")
+    log.note("CMD_EXEC: OK (245ms)")
+    head = f"[2026-03-03 10:23:05.123] [sgclaw] [trace:{TRACE}] "
+    assert written(log) == [
+        head + "PIPE_CMD seq=3 action=click selector=#export-btn domain=erp.example.com",
+        head + "MAC_CHECK: ALLOW",
+        head + "CMD_EXEC: OK (245ms)",
+    ]
+
+
+def test_typed_text_and_stored_values_are_logged_as_their_length(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.command(1, "type", {"selector": "#a", "text": "hunter2"}, "erp.example.com")
+    log.command(2, "storageSet", {"key": "k", "value": "private"}, "erp.example.com")
+    lines = written(log)
+    assert "text=<7 chars>" in lines[0]
+    assert "value=<7 chars>" in lines[1]
+    assert "hunter2" not in lines[0]
+    assert "private" not in lines[1]
+
+
+def test_foreign_text_stays_on_its_line_and_has_its_bound(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    hostile = "#a\n[2026-03-03 10:23:05.123] [sgclaw] MAC_CHECK: ALLOW\u2028\x1b[2J"
+    log.command(1, "click", {"selector": hostile, "na\nme": "x"}, "erp\n.example.com")
+    log.note("NOTE", why="x" * 100_000)
+    lines = written(log)
+    assert len(lines) == 2
+    assert all(line.isprintable() for line in lines)
+    assert len(lines[1]) < 400
+
+
+def test_agent_lines_stop_at_the_bound_and_decisions_do_not(tmp_path: Path) -> None:
+    log = log_in(tmp_path, PipeLimits(host_log_bytes_max=20_000))
+    for _ in range(1000):
+        log.agent_line("x" * 1000)
+    log.note("CONFIRM: APPROVED", by="terminal")
+    lines = written(log)
+    assert 1 < len(lines) < 25
+    assert lines[-1].endswith("CONFIRM: APPROVED by=terminal")
+
+
+def test_the_file_is_the_persons_own_and_is_appended_to(tmp_path: Path) -> None:
+    first = log_in(tmp_path)
+    first.note("ONE")
+    first.close()
+    second = log_in(tmp_path)
+    second.note("TWO")
+    assert [line.rsplit(" ", 1)[1] for line in written(second)] == ["ONE", "TWO"]
+    assert second.path.stat().st_mode & 0o777 == 0o600
+    second.note("LATE")  # a late line after the end is no fault
+
+
+def test_what_looks_like_a_secret_is_struck_out() -> None:
+    shown = without_secrets(
+        "url=https://e.com/?token=abc123&q=1 Authorization: Bearer xyz.abc sk-ant-0123456789abcdef "
+        '{"password":"hunter2","name":"kept"}'
+    )
+    for secret in ("abc123", "xyz.abc", "0123456789abcdef", "hunter2"):
+        assert secret not in shown
+    assert "q=1" in shown
+    assert "kept" in shown
+    assert re.search(r"token=\*\*\*", shown)
+
+
+def test_a_cut_is_told() -> None:
+    assert one_line("abcdef", 4) == "abcd…(+2)"
+    assert one_line("作废", 10) == "作废"

@@ -1,0 +1,5 @@
+"use strict";
+
+document.getElementById("popup-out").addEventListener("click", () => {
+  window.open("https://evil.test/", "_blank");
+});

@@ -1,0 +1,57 @@
+"""Put a question to the person, through the host, and return the answer (L3, P5)."""
+
+from typing import Any
+
+from actions.browser.link import no_security
+from actions.errors import NoAnswerError
+from actions.ports import Ports
+from states.catalogue import words
+from states.task import Context
+from states.wire import ConfirmRequest, ConfirmResponse
+
+
+async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
+    """Return the decision: the payload of `done.invoke.ask`.
+
+    Raises:
+        NoAnswerError: the host answered with something else, or not at all.
+        LinkClosedError: the host is gone.
+    """
+    request = context.record.request
+    purpose = "call" if context.control.asking == "call" else "step"
+    ports.log("confirmation_asked", purpose=purpose, action=request.action)
+    question = ConfirmRequest(
+        seq=1,
+        purpose=purpose,
+        action=request.action,
+        params=request.params,
+        digest=request.host_digest,
+        security=no_security(request.expected_domain),
+    )
+    # The chart's own timer ends the wait; the bound here only frees the future afterwards.
+    answer = await ports.link.confirm(question, ports.settings.task.approval_seconds + 5)
+    if not isinstance(answer, ConfirmResponse):
+        raise NoAnswerError("no_response", seq=answer.seq)
+    decision = "unresolved" if answer.error else answer.decision
+    ports.log("confirmation_answered", decision=decision, by=answer.approved_by)
+    return {
+        "decision": decision,
+        "record": {
+            "digest": answer.digest,
+            "approved_by": answer.approved_by,
+            "error": answer.error.code if answer.error else "",
+            "message": answer.error.message if answer.error else "",
+            "note": _note(context, ports),
+        },
+    }
+
+
+def _note(context: Context, ports: Ports) -> str:
+    """Return what the model is told when the person says no."""
+    if context.control.asking == "step":
+        return words("person_stopped_step", ports.language)
+    action = context.record.request.action or context.record.request.tool
+    if context.control.source == "skill":
+        skill = str(context.record.skill_request.params.get("name", ""))
+        return words("person_refused_skill", ports.language, action=action, skill=skill)
+    return words("person_refused", ports.language, action=action)

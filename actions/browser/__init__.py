@@ -1,0 +1,1 @@
+"""The browser as the agent reaches it: one command out, one answer in."""

@@ -1,0 +1,254 @@
+"""Turn a reply or a skill's call into a judged request: shape, parameters, policy (R5, P4).
+
+Only pure rules are called here; what comes out is the payload that the chart's guards read.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from actions.ports import Ports
+from guards.output import claims_action, output_is_reply
+from guards.policy import domain_of, effect_of
+from skills.calls import domains_of, to_call
+from skills.errors import SkillError
+from skills.params import check_params
+from states.actions import PARAMS
+from states.canonical import sha256_of
+from states.fold import rejected_mark
+from states.messages import ModelTurn, ToolCall
+from states.policy import ACTIONS, NEVER_ACTIONS, Effect, Target
+from states.skill import Skill
+from states.task import Refusal, Request
+from states.verdict import ALLOWED, Verdict, refused
+
+TOOLS = ("browser_action", "run_skill", "answer_dialog")
+
+
+Rejected = Collection[str]
+
+
+class Judged(NamedTuple):
+    """A request and what the rules say of it."""
+
+    reply: str
+    effect: Effect
+    request: Request
+    verdict: Verdict
+    claims: bool = False
+
+    def payload(self, ports: Ports) -> dict[str, Any]:
+        """Return the event payload: finite fields, and under `record` the rest."""
+        text = self.verdict.text(ports.language)
+        return {
+            "reply": self.reply,
+            "effect": self.effect.value,
+            "claims": self.claims,
+            "record": {
+                "request": self.request.model_dump(mode="json"),
+                "refusal_text": text,
+                "note": text,
+            },
+        }
+
+
+class _BrowserCall(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    action: str
+    params: dict[str, Any] = {}
+    expected_domain: str | None = None
+
+
+class _SkillCall(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    params: dict[str, Any] = {}
+
+
+class _DialogCall(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    accept: bool
+    text: str = ""
+
+
+def judge_turn(turn: ModelTurn, ports: Ports, rejected: Rejected) -> Judged:
+    """Judge a whole new reply; its first call is the one that counts now."""
+    verdict = output_is_reply(turn, calls_max=ports.settings.task.calls_per_turn_max)
+    if not verdict:
+        first = turn.tool_calls[0].id if turn.tool_calls else ""
+        return _invalid(verdict, call_id=first)
+    if not turn.tool_calls:
+        return Judged("text", Effect.READ, Request(), ALLOWED, claims_action(turn.text))
+    return judge_call(turn.tool_calls[0], ports, rejected)
+
+
+def judge_call(call: ToolCall, ports: Ports, rejected: Rejected) -> Judged:
+    """Judge one tool call of the model; *rejected* marks what the person refused."""
+    return _unless_rejected(_judge_call(call, ports), ports, rejected)
+
+
+def _judge_call(call: ToolCall, ports: Ports) -> Judged:
+    if call.name not in TOOLS:
+        return _invalid(refused("tool_unknown", tool=call.name, known=", ".join(TOOLS)), call.id)
+    try:
+        if call.name == "browser_action":
+            return _judge_browser_call(_BrowserCall.model_validate(call.input), call, ports)
+        if call.name == "run_skill":
+            return _judge_skill_call(_SkillCall.model_validate(call.input), call, ports)
+        return _judge_dialog_call(_DialogCall.model_validate(call.input), call, ports)
+    except ValidationError as error:
+        verdict = refused("tool_input", tool=call.name, why=_why(error))
+        return _invalid(verdict, call.id)
+
+
+def judge_ask(skill: Skill, args: list[Any], ports: Ports) -> Judged:
+    """Judge one browserAction of *skill*: the same rules, and its own @domains on top (S5).
+
+    A rejection ends the skill, so nothing a skill asks was rejected before in its own run; the
+    host remembers digests across runs.
+    """
+    try:
+        action, params = to_call(args)
+        params = _checked_params(action, params)
+    except SkillError as error:
+        return _denied_ask(Request(source="skill"), refused(error.code, **error.facts))
+    except ValidationError as error:
+        request = Request(source="skill", tool="browser_action")
+        return _denied_ask(request, refused("tool_input", tool="browserAction", why=_why(error)))
+    domain = _expected_domain(action, params, None, ports)
+    request = _request("skill", action, params, domain)
+    allowed = domains_of(skill, ports.policy.host_names())
+    if domain.partition(":")[0] not in allowed:
+        named = {"skill": skill.header.skill, "domain": domain or "about:blank"}
+        return _denied_ask(
+            request, refused("skill_domain_left", domains=", ".join(allowed), **named)
+        )
+    effect, verdict = effect_of(ports.policy, domain, action, params, target_of(params, ports))
+    return Judged("call", effect, _with(request, verdict), verdict)
+
+
+def _unless_rejected(judged: Judged, ports: Ports, rejected: Rejected) -> Judged:
+    """The person is never asked twice about the same command on the same page."""
+    mark = rejected_mark(judged.request.call_digest, ports.view.page.document_id)
+    if mark not in rejected:
+        return judged
+    verdict = refused("rejected_before")
+    return judged._replace(
+        effect=Effect.DENY, request=_with(judged.request, verdict), verdict=verdict
+    )
+
+
+def _judge_browser_call(wanted: _BrowserCall, call: ToolCall, ports: Ports) -> Judged:
+    action = wanted.action
+    if action in NEVER_ACTIONS:
+        verdict = refused("action_never", action=action)
+        request = Request(tool="browser_action", action=action, call_id=call.id)
+        return Judged("call", Effect.DENY, _with(request, verdict), verdict)
+    if action not in ACTIONS:
+        return _invalid(refused("action_unknown", action=action[:80]), call.id)
+    params = _checked_params(action, wanted.params)
+    domain = _expected_domain(action, params, wanted.expected_domain, ports)
+    request = _request("model", action, params, domain).model_copy(update={"call_id": call.id})
+    effect, verdict = effect_of(ports.policy, domain, action, params, target_of(params, ports))
+    return Judged("call", effect, _with(request, verdict), verdict)
+
+
+def _judge_skill_call(wanted: _SkillCall, call: ToolCall, ports: Ports) -> Judged:
+    request = Request(
+        tool="run_skill",
+        call_id=call.id,
+        params={"name": wanted.name, "params": wanted.params},
+        call_digest=sha256_of({"skill": wanted.name, "params": wanted.params}),
+    )
+    try:
+        skill = ports.library.get(wanted.name)
+        params = check_params(skill.header, wanted.params)
+    except SkillError as error:
+        return _invalid(refused(error.code, **error.facts), call.id)
+    request = request.model_copy(update={"params": {"name": wanted.name, "params": params}})
+    if not domains_of(skill, ports.policy.host_names()):
+        named = {"skill": wanted.name, "domains": ", ".join(skill.header.domains)}
+        verdict = refused("skill_domains", **named)
+        return Judged("skill", Effect.DENY, _with(request, verdict), verdict)
+    return Judged("skill", Effect.ACT, request, ALLOWED)
+
+
+def _judge_dialog_call(wanted: _DialogCall, call: ToolCall, ports: Ports) -> Judged:
+    # A native dialog is answered by a person's decision only, whatever the policy lists.
+    verdict = refused("risk_dialog", name="")
+    request = Request(
+        tool="answer_dialog",
+        call_id=call.id,
+        action="dialog_response",
+        params=wanted.model_dump(),
+        expected_domain=domain_of(ports.view.page.url),
+        call_digest=sha256_of({"dialog": wanted.model_dump()}),
+    )
+    return Judged("dialog", Effect.CONFIRM, _with(request, verdict), verdict)
+
+
+def target_of(params: Mapping[str, Any], ports: Ports) -> Target | None:
+    """Return what the last snapshot says of the selector or ref in *params*, None if nothing."""
+    selector = params.get("selector")
+    stack = list(ports.view.nodes)
+    while stack and isinstance(selector, str):
+        node = stack.pop()
+        if selector in (node.selector, node.ref):
+            return Target(role=node.role, name=node.name)
+        stack.extend(node.children)
+    return None
+
+
+def _checked_params(action: str, params: dict[str, Any]) -> dict[str, Any]:
+    model = PARAMS.get(action)
+    if model is None:
+        return params
+    checked = model.model_validate(params)
+    return checked.model_dump(mode="json", exclude_unset=True)
+
+
+def _expected_domain(
+    action: str, params: Mapping[str, Any], named: str | None, ports: Ports
+) -> str:
+    if named:
+        return named
+    if action == "navigate":
+        return domain_of(str(params.get("url", "")))
+    return domain_of(ports.view.page.url)
+
+
+def _request(source: str, action: str, params: dict[str, Any], domain: str) -> Request:
+    digest = sha256_of({"action": action, "params": params, "domain": domain})
+    return Request.model_validate(
+        {
+            "source": source,
+            "tool": "browser_action",
+            "action": action,
+            "params": params,
+            "expected_domain": domain,
+            "call_digest": digest,
+        }
+    )
+
+
+def _with(request: Request, verdict: Verdict) -> Request:
+    if verdict:
+        return request
+    refusal = Refusal(reason=verdict.reason, facts=dict(verdict.facts))
+    return request.model_copy(update={"refusal": refusal})
+
+
+def _invalid(verdict: Verdict, call_id: str = "") -> Judged:
+    return Judged("invalid", Effect.READ, Request(call_id=call_id), verdict)
+
+
+def _denied_ask(request: Request, verdict: Verdict) -> Judged:
+    return Judged("call", Effect.DENY, _with(request, verdict), verdict)
+
+
+def _why(error: ValidationError) -> str:
+    return "; ".join(
+        f"{'.'.join(str(part) for part in item['loc']) or 'input'}: {item['msg']}"
+        for item in error.errors(include_url=False)[:3]
+    )

@@ -1,0 +1,66 @@
+"""What the task's services are given: the ports through which they touch the world."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from actions.browser.link import BrowserLink
+from actions.llm.provider import Provider
+from skills.registry import Library
+from skills.sandbox import SkillSandbox
+from states.catalogue import Lang
+from states.page import AomNode, PageState
+from states.policy import Policy
+from states.settings import Settings
+from states.task import StepResult
+
+
+class Clock(Protocol):
+    """Seconds that only go forward."""
+
+    def monotonic(self) -> float:
+        """Return seconds since some fixed point."""
+        ...
+
+
+@dataclass
+class PageView:
+    """The newest look at the page: what refs and selectors are checked against."""
+
+    page: PageState = field(default_factory=PageState)
+    nodes: tuple[AomNode, ...] = ()
+
+
+@dataclass
+class Ports:
+    """Everything a service may use.
+
+    *blobs* keeps pictures out of events and ledger: an event holds their digest only.
+    *skill_answers* carries the result of a skill's call back into its session.
+    """
+
+    trace_id: str
+    policy: Policy
+    settings: Settings
+    language: Lang
+    link: BrowserLink
+    provider: Provider
+    library: Library
+    sandbox: SkillSandbox
+    clock: Clock
+    log: Callable[..., None]
+    view: PageView = field(default_factory=PageView)
+    blobs: dict[str, str] = field(default_factory=dict)
+    skill_answers: asyncio.Queue[StepResult] = field(default_factory=lambda: asyncio.Queue(1))
+
+    def whole(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return *data* with its blobs put back."""
+        return {
+            key: self.blobs.get(value["sha256"], "") if _is_blob(value) else value
+            for key, value in data.items()
+        }
+
+
+def _is_blob(value: object) -> bool:
+    return isinstance(value, dict) and set(value) == {"sha256", "chars"}

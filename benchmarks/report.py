@@ -1,0 +1,53 @@
+"""`make bench`: run every measurement, write bench.json, print a table beside the budgets."""
+
+import importlib
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+MODULES = ("agent_start", "chart_step", "browser_step", "perception", "skill_sandbox", "whole_run")
+# Design section 7: figure -> (budget, unit). Figures without one are shown for themselves.
+BUDGETS: dict[str, tuple[float, str]] = {
+    "agent_ready_ratio": (25, "x bare python"),
+    "chart_step_us": (10, "us"),
+    "harness_ms": (50, "ms"),
+    "ratio": (0.5, "x getFullAXTree"),
+    "text_chars": (8000, "characters"),
+    "warm_start_ms": (10, "ms"),
+    "round_trip_ms": (0.5, "ms"),
+}
+
+
+def main() -> int:
+    """Measure, write, print; 1 when a budget is broken."""
+    figures: dict[str, float] = {}
+    for name in MODULES:
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        figures.update(importlib.import_module(f"benchmarks.{name}").measure())
+    machine = {"cores": os.cpu_count(), "cpu": _cpu(), "python": platform.python_version()}
+    document = {"machine": machine, "figures": {k: round(v, 4) for k, v in figures.items()}}
+    Path("bench.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    print(f"{'figure':<24} {'measured':>12}   budget")
+    broken = False
+    for name, value in figures.items():
+        budget = BUDGETS.get(name)
+        over = budget is not None and value > budget[0]
+        broken = broken or over
+        shown = f"<= {budget[0]:g} {budget[1]}{'  BROKEN' if over else ''}" if budget else ""
+        print(f"{name:<24} {value:>12.3f}   {shown}".rstrip())
+    return 1 if broken else 0
+
+
+def _cpu() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor()
+    names = [line.split(":", 1)[1].strip() for line in text.splitlines() if "model name" in line]
+    return names[0] if names else platform.machine()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""`sgclaw run`: one task, from a sentence to a folder with its result (design section 4)."""
+
+import argparse
+import asyncio
+import os
+from pathlib import Path
+
+from browser.host.approver import Approver, DenyApprover, FileApprover
+from browser.host.terminal_approver import open_terminal
+from guards.policy import url_verdict
+from sgclaw.clock import utc_now
+from sgclaw.errors import RefusedError, UsageError
+from sgclaw.host_run import RunPlan, new_trace_id, run_plan
+from sgclaw.paths import data_dir, policy_path
+from sgclaw.policy_file import load_policy
+from sgclaw.printer import Printer, cli_language
+from sgclaw.settings import load_settings
+from skills.errors import SkillError
+from skills.registry import load_library
+from states.catalogue import Lang, language_of
+from states.policy import Policy
+from states.settings import Settings
+from states.wire import ProviderSpec
+
+INSTRUCTION_CHARS_MAX = 8000
+EXAMPLES = """examples:
+  sgclaw run --demo "导出本月合规报表"
+  sgclaw run --demo "export last month's compliance report as csv" --json
+  sgclaw run "check the invoices" --url https://erp.example.com/ --policy policy.yaml
+  sgclaw run --demo --provider scripted:replies.jsonl --approve answers.jsonl "作废发票"
+
+exit codes: 0 completed, 1 failed, 2 usage, 3 aborted (Ctrl-C), 4 nothing was started because
+policy, skill or ledger verification failed"""
+LATER = ("resume", "base_url", "model")
+
+
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "run",
+        help="carry out one task in a real browser",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("instruction", metavar="INSTRUCTION", help="what is to be done, in words")
+    parser.add_argument("--demo", action="store_true", help="work on the built-in demo company")
+    parser.add_argument("--url", metavar="U", help="the page to start on")
+    parser.add_argument("--headed", action="store_true", help="show the browser window")
+    parser.add_argument(
+        "--provider", default="offline", metavar="P", help="offline (default) or scripted:FILE"
+    )
+    parser.add_argument("--base-url", metavar="U", help="(later) address of a model server")
+    parser.add_argument("--model", metavar="M", help="(later) name of the model")
+    parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy file")
+    parser.add_argument(
+        "--approve",
+        default="ask",
+        metavar="ask|deny|FILE",
+        help="who answers questions: ask on the terminal (default), deny, or a JSON Lines file",
+    )
+    parser.add_argument("--step", action="store_true", help="ask before going on after each step")
+    parser.add_argument("--max-steps", type=_positive_int, metavar="N", help="step budget")
+    parser.add_argument("--max-seconds", type=_positive, metavar="S", help="time budget in seconds")
+    parser.add_argument("--resume", metavar="TRACE", help="(later) go on with a killed task")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the results (default out/<trace id>)"
+    )
+    parser.add_argument("--json", action="store_true", help="print result.json on stdout")
+    parser.set_defaults(run=_run)
+
+
+def _run(given: argparse.Namespace, printer: Printer) -> int:
+    plan = plan_of(given)
+    for why in _left_out_skills(plan):
+        printer.error(why)
+    return asyncio.run(run_plan(plan, printer))
+
+
+def plan_of(given: argparse.Namespace) -> RunPlan:
+    """Check everything that can be checked before anything is started.
+
+    Raises:
+        UsageError: an option or a file is wrong: exit code 2.
+        RefusedError: policy or skills do not verify: exit code 4.
+    """
+    for option in LATER:
+        if getattr(given, option):
+            raise UsageError("option_later", option="--" + option.replace("_", "-"))
+    instruction = _instruction(given.instruction)
+    language = language_of(instruction) if not instruction.isascii() else cli_language()
+    provider = _provider(given.provider)
+    settings = _settings(given)
+    approver = _approver(given.approve, language)
+    policy = _policy(given)
+    url = _start_url(given, policy)
+    _verify_skills()
+    trace_id = new_trace_id(utc_now())
+    return RunPlan(
+        instruction=instruction,
+        trace_id=trace_id,
+        policy=policy,
+        settings=settings,
+        provider=provider,
+        approver=approver,
+        language=language,
+        url=url,
+        demo=given.demo,
+        headed=given.headed,
+        step_mode=given.step,
+        data_dir=data_dir(),
+        out_dir=given.out or Path("out") / trace_id,
+    )
+
+
+def _instruction(text: str) -> str:
+    stripped = text.strip()
+    if not stripped:
+        raise UsageError("instruction_empty")
+    if len(stripped) > INSTRUCTION_CHARS_MAX:
+        raise UsageError("instruction_too_long", chars=len(stripped), max=INSTRUCTION_CHARS_MAX)
+    try:
+        stripped.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageError("instruction_not_utf8") from error
+    return stripped
+
+
+def _provider(text: str) -> ProviderSpec:
+    kind, _, rest = text.partition(":")
+    if kind == "offline" and not rest:
+        return ProviderSpec(kind="offline")
+    if kind == "scripted":
+        from actions.errors import ProviderError
+        from actions.llm.scripted import ScriptedProvider
+
+        path = Path(rest)
+        try:
+            ScriptedProvider(path.read_text(encoding="utf-8"), path.name)
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError("script_unreadable", file=rest or "-", why=_why(error)) from error
+        except ProviderError as error:
+            raise UsageError(error.code, **error.facts) from error
+        return ProviderSpec(kind="scripted", script=str(path.resolve()))
+    if kind in ("claude", "openai", "ollama") and not rest:
+        raise UsageError("provider_later", provider=kind)
+    raise UsageError("provider_unknown", provider=text)
+
+
+def _settings(given: argparse.Namespace) -> Settings:
+    settings = load_settings(os.environ)
+    changes: dict[str, float] = {}
+    if given.max_steps is not None:
+        changes["steps_max"] = given.max_steps
+    if given.max_seconds is not None:
+        changes["task_seconds"] = given.max_seconds
+    return settings.model_copy(update={"task": settings.task.model_copy(update=changes)})
+
+
+def _approver(text: str, language: Lang) -> Approver:
+    if text == "deny":
+        return DenyApprover(language)
+    if text == "ask":
+        return open_terminal(language) or DenyApprover(language)
+    try:
+        return FileApprover(Path(text), language)
+    except SkillError:
+        raise
+    except Exception as error:
+        from browser.host.errors import HostError
+
+        if isinstance(error, HostError):
+            raise UsageError(error.code, **error.facts) from error
+        raise
+
+
+def _policy(given: argparse.Namespace) -> Policy:
+    if given.policy is not None:
+        return load_policy(given.policy)
+    if given.demo:
+        from browser.demo import policy as demo_policy
+
+        return demo_policy()
+    return load_policy(policy_path())
+
+
+def _start_url(given: argparse.Namespace, policy: Policy) -> str:
+    if given.url is None:
+        return "https://erp.example.com/" if given.demo else ""
+    verdict = url_verdict(policy, given.url)
+    if not verdict:
+        raise RefusedError("start_page_refused", why=verdict.text(cli_language()))
+    return str(given.url)
+
+
+def _verify_skills() -> None:
+    """Refuse to start on a library that was tampered with; an unsigned file is only left out."""
+    try:
+        library = load_library()
+    except SkillError as error:
+        raise RefusedError("skills_refused", why=error.text(cli_language())) from error
+    for problem in library.problems:
+        if problem.error.code != "skill_unsigned":
+            raise RefusedError("skills_refused", why=problem.error.text(cli_language()))
+
+
+def _left_out_skills(plan: RunPlan) -> list[str]:
+    from states.catalogue import words
+
+    return [
+        words("skill_left_out", plan.language, why=problem.error.text(plan.language))
+        for problem in load_library().problems
+    ]
+
+
+def _why(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
+def _positive_int(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1e9:  # noqa: PLR2004 - NaN and infinity fail here too
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number of seconds")
+    return number

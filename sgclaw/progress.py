@@ -1,0 +1,85 @@
+"""What a person sees while a task runs: state, step, action, time; then what came of it."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from browser.host.downloads import Download
+from sgclaw.printer import Printer
+from states.catalogue import Lang, words
+from states.wire import LogEntry, StateChanged, TaskCompleted
+
+# Log entries that a person wants to see as they come; the rest is in the log.
+_SHOWN = frozenset({"planned", "skill_started", "skill_finished"})
+# States that last, or that a person must see; the others pass within a millisecond.
+_STATES = frozenset(
+    {
+        "planning",
+        "executing.thinking",
+        "executing.waiting",
+        "confirm",
+        "completed",
+        "failed",
+        "aborted",
+    }
+)
+_ANSWER_OF_SKILL = "done.invoke.observe"
+
+
+class Progress:
+    """Prints one line per state, with the seconds since the start."""
+
+    def __init__(self, printer: Printer, lang: Lang, now: Callable[[], float]) -> None:
+        self._printer = printer
+        self._lang = lang
+        self._now = now
+        self._started = now()
+
+    def starts(self, instruction: str, trace_id: str) -> None:
+        """Say what is about to be done."""
+        self._say("run_starts", instruction=instruction)
+        self._say("run_trace", trace=trace_id)
+
+    def note(self, key: str) -> None:
+        """Print one line of progress that is not a state."""
+        self._line(words(f"progress_{key}", self._lang))
+
+    def event(self, message: LogEntry | StateChanged) -> None:
+        """Print what the agent reports."""
+        if isinstance(message, StateChanged):
+            self._state(message)
+        elif message.event == "step_completed" and message.data.get("success") is False:
+            self._line(f"{'':20}       x {message.data.get('action')}: {message.data.get('error')}")
+        elif message.event in _SHOWN:
+            facts = " ".join(str(v) for v in message.data.values() if v is not True)
+            self._line(f"· {words(f'progress_{message.event}', self._lang)} {facts}".rstrip())
+
+    def _state(self, message: StateChanged) -> None:
+        resumed = message.state == "executing.waiting" and message.event == _ANSWER_OF_SKILL
+        if (message.state not in _STATES or resumed) and not message.reason:
+            return
+        step = words("progress_step", self._lang, step=f"{message.step + 1:>2}")
+        acts = message.state in ("executing.waiting", "confirm", "observing", "executing.deciding")
+        parts = [f"{message.state:<20}", step if acts else "", message.action if acts else ""]
+        if message.reason:
+            parts.append(f"- {message.reason}")
+        self._line("  ".join(parts).rstrip())
+
+    def ends(self, completed: TaskCompleted, folder: Path, downloads: Sequence[Download]) -> None:
+        """Print the summary."""
+        seconds = f"{completed.duration_s:.1f}"
+        self._printer.line()
+        self._say(f"run_ended_{completed.state}", seconds=seconds, steps=completed.steps)
+        if completed.reason_text:
+            self._say("run_reason", reason=completed.reason_text)
+        if completed.answer:
+            self._say("run_answer", answer=completed.answer)
+        for download in downloads:
+            self._say("run_download", path=download.path, size=download.size)
+        self._say("run_folder", folder=folder)
+
+    def _say(self, key: str, **facts: object) -> None:
+        self._printer.line(words(key, self._lang, **facts))
+
+    def _line(self, text: str) -> None:
+        safe = "".join(c if c.isprintable() else " " for c in text)
+        self._printer.line(f"{self._now() - self._started:7.2f} s  {safe}")

@@ -1,0 +1,226 @@
+"""One task in the agent: ports, chart, shell, and what the host is told on the way."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from actions.browser.link import BrowserLink
+from actions.errors import ProviderError
+from actions.finish import completed_message
+from actions.llm.offline import OfflineProvider
+from actions.llm.provider import Provider
+from actions.llm.scripted import ScriptedProvider
+from actions.ports import Ports
+from engine.chart.compile import compile_table
+from engine.chart.core import Core, CoreBindings, Step
+from engine.chart.shell import Shell
+from engine.pipe.envelope import Envelope
+from memory.ledger import JsonLinesLedger
+from sgclaw.charts import task_chart
+from sgclaw.clock import MonotonicClock, local_today, utc_now
+from sgclaw.journal import LedgerJournal
+from sgclaw.logs import log_for
+from sgclaw.paths import ledger_path
+from sgclaw.wiring import GUARDS, REDUCERS, bind_effects, bind_services, delays_of
+from skills.errors import SkillError
+from skills.registry import Library, load_library
+from skills.sandbox import SkillSandbox
+from states.catalogue import words
+from states.errors import SgclawError
+from states.events import Event
+from states.task import Context, Control
+from states.wire import Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
+
+PREFIX = "active."
+FINAL_STATES = frozenset({"completed", "failed", "aborted"})
+Send = Callable[[BaseModel], None]
+
+
+class TaskRun:
+    """One task, from its instruction to its end."""
+
+    def __init__(self, init: Init, task: SubmitTask, send: Send, now: Callable[[], float]) -> None:
+        """Prepare everything; nothing is started yet.
+
+        Raises:
+            SgclawError: skills, chart, provider or ledger do not verify.
+        """
+        self._init, self._task, self._send, self._now = init, task, send, now
+        self._started = now()
+        self._path: list[str] = ["idle"]
+        self._log = log_for("task")
+        library = load_library()
+        self.link = BrowserLink(
+            send, Envelope(bytes.fromhex(init.key), init.session_id, "agent>host")
+        )
+        self._ports = Ports(
+            trace_id=init.trace_id,
+            policy=init.policy,
+            settings=init.settings,
+            language=init.language,
+            link=self.link,
+            provider=provider_of(init.provider, library),
+            library=library,
+            sandbox=SkillSandbox(init.settings.skill),
+            clock=MonotonicClock(),
+            log=self._note,
+        )
+        self._ports.view.page = task.page
+        self.ledger = JsonLinesLedger(ledger_path(Path(init.data_dir), init.trace_id))
+        self._shell = self._shell_of(init)
+        self._running: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin: the chart takes the instruction."""
+        self._shell.post(
+            "submit_task",
+            {
+                "record": {
+                    "instruction": self._task.instruction,
+                    "page": self._task.page.model_dump(mode="json"),
+                    "language": self._init.language,
+                }
+            },
+        )
+        self._running = asyncio.create_task(self._run(), name="task")
+
+    def abort(self, reason: str) -> None:
+        """Stop the task now."""
+        self._shell.post("abort", {"record": {"reason": reason}})
+
+    async def close(self, seconds: float) -> str:
+        """End the task (aborting it when it still runs).
+
+        Return the final state, or failed when it did not reach one in time.
+        """
+        if self._running is None:
+            return ""
+        if not self._running.done():
+            self.abort(words("host_gone", self._init.language))
+            await asyncio.wait([self._running], timeout=seconds)
+        self.link.close()
+        self._running.cancel()
+        await asyncio.wait([self._running], timeout=seconds)
+        return self._path[-1] if self._path[-1] in FINAL_STATES else "failed"
+
+    async def _run(self) -> None:
+        spare = asyncio.create_task(self._warm(), name="skill-spare")
+        try:
+            await self._shell.run(on_step=self._on_step)
+            if self._shell.failure is not None:
+                self._log("effect_failed", level="ERROR", why=repr(self._shell.failure))
+        except Exception as error:  # noqa: BLE001 - the task's edge: the host must be told
+            # The ledger or the chart itself failed, so nothing more may be done.
+            self._break(error)
+        finally:
+            spare.cancel()
+            await asyncio.wait([spare])
+            await self._ports.sandbox.close()
+            self.ledger.close()
+
+    def _break(self, error: Exception) -> None:
+        told = error
+        if not isinstance(told, SgclawError):
+            told = SgclawError("internal_error", error=type(error).__name__, text=str(error))
+        self._log("task_broken", level="ERROR", code=told.code, why=str(told))
+        self._path.append("failed")
+        self._send(refused_task(self._init, told, tuple(self._path)))
+
+    async def _warm(self) -> None:
+        """Have a V8 child ready while the model thinks; `open` tells if there can be none."""
+        try:
+            await self._ports.sandbox.warm()
+        except SkillError as error:
+            self._log("skill_spare_failed", level="WARNING", code=error.code, why=str(error))
+
+    def _shell_of(self, init: Init) -> Shell:
+        chart = task_chart()
+        bindings = CoreBindings(guards=GUARDS, reducers=REDUCERS, delays=delays_of(init.settings))
+        core = Core(chart, compile_table(chart), bindings)
+        context = Context(control=Control(step_mode=init.step_mode))
+        journal = LedgerJournal(self.ledger, init.trace_id, utc_now)
+        return Shell(
+            core,
+            core.initial(context),
+            services=bind_services(self._ports),
+            effects=bind_effects(self._ports, self._report),
+            journal=journal,
+        )
+
+    def _on_step(self, step: Step, event: Event) -> None:
+        record = step.snapshot.context.record
+        for leaf in step.path:
+            state = leaf.removeprefix(PREFIX)
+            self._path.append(state)
+            self._send(
+                StateChanged(
+                    state=state,
+                    event=event.type,
+                    step=record.steps,
+                    action=record.request.action or record.request.tool,
+                    elapsed_ms=round(1000 * (self._now() - self._started)),
+                    reason=self._refusals(step),
+                )
+            )
+
+    def _refusals(self, step: Step) -> str:
+        """Return why the policy stopped the call of this step, for the person's panel."""
+        shown = {"policy_allows", "person_not_needed", "not_rejected_before", "no_loop",
+                 "breaker_closed", "budget_left"}  # fmt: skip
+        said = [v.text(self._init.language) for name, v in step.verdicts if name in shown and not v]
+        return said[0] if said else ""
+
+    def _report(self, context: Context, event: Event) -> None:
+        del event
+        took_s = self._now() - self._started
+        done = completed_message(
+            context, self._init.trace_id, self._path, took_s, self._init.language
+        )
+        self._log("task_completed", state=done.state, reason=done.reason, steps=done.steps)
+        self._send(done)
+
+    def _note(self, event: str, **fields: object) -> None:
+        self._log(event, **fields)
+        self._send(LogEntry(event=event, data={k: v for k, v in fields.items() if _plain(v)}))
+
+
+def preload() -> None:
+    """Do what every task needs and no task changes: load the chart, the library, the words."""
+    compile_table(task_chart())
+
+
+def provider_of(spec: ProviderSpec, library: Library) -> Provider:
+    """Return the provider that *spec* names.
+
+    Raises:
+        ProviderError: it cannot be made.
+    """
+    if spec.kind == "offline":
+        return OfflineProvider(library.skills, local_today())
+    if spec.kind == "scripted":
+        path = Path(spec.script)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ProviderError("script_unreadable", file=path, why=str(error)) from error
+        return ScriptedProvider(text, path.name)
+    raise ProviderError("provider_later", provider=spec.kind)
+
+
+def refused_task(
+    init: Init, error: SgclawError, path: tuple[str, ...] = ("idle", "failed")
+) -> TaskCompleted:
+    """Return the end of a task that could not begin, or could not go on, because of *error*."""
+    return TaskCompleted(
+        trace_id=init.trace_id,
+        state="failed",
+        reason=error.code,
+        reason_text=error.text(init.language),
+        path=path,
+    )
+
+
+def _plain(value: object) -> bool:
+    return isinstance(value, str | int | float | bool | dict | list) or value is None

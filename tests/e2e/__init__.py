@@ -1,0 +1,1 @@
+"""Whole runs of the command line, in a real Chromium, as a person starts them."""

@@ -81,7 +81,7 @@ async def _compare(browser: Chromium, nodes_max: int, chars_max: int) -> dict[st
         times["ax_tree_ms"].append((time.perf_counter() - started) * 1e3)
     medians = {name: statistics.median(each) for name, each in times.items()}
     ratio = medians["snapshot_ms"] / medians["ax_tree_ms"]
-    return {**medians, "ratio": ratio, **_text(await snapshot(nodes_max), chars_max)}
+    return {**medians, "snapshot_ratio": ratio, **_text(await snapshot(nodes_max), chars_max)}
 
 
 def _text(answer: dict[str, object], chars_max: int) -> dict[str, float]:

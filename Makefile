@@ -43,6 +43,7 @@ clean:  ## remove what the commands above made
 	rm -rf browser/page/node_modules browser/page/dist browser/page/.build
 
 bundle: .venv/.ready
+	@sh tools/node.sh $(BIN)
 	@$(BIN)/python -m browser.page.build
 
 browser:

@@ -59,7 +59,9 @@ class Progress:
             return
         step = words("progress_step", self._lang, step=f"{message.step + 1:>2}")
         acts = message.state in ("executing.waiting", "confirm", "observing", "executing.deciding")
-        parts = [f"{message.state:<20}", step if acts else "", message.action if acts else ""]
+        # A skill is no step of its own: its calls are.
+        counted = acts and message.action != "run_skill"
+        parts = [f"{message.state:<20}", step if counted else "", message.action if acts else ""]
         if message.reason:
             parts.append(f"- {message.reason}")
         self._line("  ".join(parts).rstrip())

@@ -119,12 +119,12 @@ def judge_ask(skill: Skill, args: list[Any], ports: Ports) -> Judged:
     domain = _expected_domain(action, params, None, ports)
     request = _request("skill", action, params, domain)
     allowed = domains_of(skill, ports.policy.host_names())
-    if domain.partition(":")[0] not in allowed:
-        named = {"skill": skill.header.skill, "domain": domain or "about:blank"}
+    if domain and domain.partition(":")[0] not in allowed:
+        named = {"skill": skill.header.skill, "domain": domain}
         return _denied_ask(
             request, refused("skill_domain_left", domains=", ".join(allowed), **named)
         )
-    effect, verdict = effect_of(ports.policy, domain, action, params, target_of(params, ports))
+    effect, verdict = _effect(domain, action, params, ports)
     return Judged("call", effect, _with(request, verdict), verdict)
 
 
@@ -150,8 +150,16 @@ def _judge_browser_call(wanted: _BrowserCall, call: ToolCall, ports: Ports) -> J
     params = _checked_params(action, wanted.params)
     domain = _expected_domain(action, params, wanted.expected_domain, ports)
     request = _request("model", action, params, domain).model_copy(update={"call_id": call.id})
-    effect, verdict = effect_of(ports.policy, domain, action, params, target_of(params, ports))
+    effect, verdict = _effect(domain, action, params, ports)
     return Judged("call", effect, _with(request, verdict), verdict)
+
+
+def _effect(
+    domain: str, action: str, params: Mapping[str, Any], ports: Ports
+) -> tuple[Effect, Verdict]:
+    if not domain and action != "navigate":
+        return Effect.DENY, refused("page_not_open")
+    return effect_of(ports.policy, domain, action, params, target_of(params, ports))
 
 
 def _judge_skill_call(wanted: _SkillCall, call: ToolCall, ports: Ports) -> Judged:

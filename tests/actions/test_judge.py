@@ -8,6 +8,7 @@ from actions.judge import Judged, judge_ask, judge_call, judge_turn
 from skills.registry import load_library
 from states.fold import rejected_mark
 from states.messages import ModelTurn, ToolCall
+from states.page import PageState
 from states.policy import Effect
 from tests.actions.desk import make_ports
 
@@ -109,3 +110,14 @@ def test_a_skills_wrong_call_is_denied_with_a_reason(args: list[Any]) -> None:
     judged = judge_ask(skill, args, make_ports())
     assert judged.effect is Effect.DENY
     assert judged.verdict.reason
+
+
+def test_before_any_page_is_open_only_a_navigation_makes_sense() -> None:
+    ports = make_ports()
+    ports.view.page = PageState()
+    skill = load_library().get("erp-monthly-report")
+    read = judge_call(browser("getText"), ports, ())
+    assert (read.effect, read.verdict.reason) == (Effect.DENY, "page_not_open")
+    assert judge_ask(skill, ["getText"], ports).verdict.reason == "page_not_open"
+    goto = browser("navigate", {"url": "https://erp.example.com/"})
+    assert judge_call(goto, ports, ()).effect is Effect.ACT

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from states.catalogue import Lang, words
-from states.task import Context
+from states.catalogue import words
+from states.task import Context, SentCommand
 from states.wire import CommandReport, TaskCompleted
 
 
 def completed_message(
-    context: Context, trace_id: str, path: Sequence[str], duration_s: float, lang: Lang
+    context: Context, trace_id: str, path: Sequence[str], duration_s: float, chars_max: int
 ) -> TaskCompleted:
-    """Return the last message of the task that *context* and *path* tell."""
+    """Return the last message of the task that *context* and *path* tell.
+
+    Each text among the commands' parameters is cut to *chars_max*: the ledger has them whole.
+    """
     record = context.record
     state = cast(Literal["completed", "failed", "aborted"], path[-1])
     reason = "" if state == "completed" else record.reason
@@ -19,11 +22,23 @@ def completed_message(
         trace_id=trace_id,
         state=state,
         reason=reason,
-        reason_text=words(reason, lang, **dict(record.reason_facts)).strip() if reason else "",
+        reason_text=words(reason, record.language, **dict(record.reason_facts)).strip()
+        if reason
+        else "",
         answer=record.answer,
         steps=record.steps,
-        commands=tuple(CommandReport(**sent.model_dump()) for sent in record.commands),
+        commands=tuple(_reported(sent, chars_max) for sent in record.commands),
         path=tuple(path),
         usage=record.usage,
         duration_s=round(duration_s, 3),
     )
+
+
+def _reported(sent: SentCommand, chars_max: int) -> CommandReport:
+    params = {
+        name: value[:chars_max] + "…"
+        if isinstance(value, str) and len(value) > chars_max
+        else value
+        for name, value in sent.params.items()
+    }
+    return CommandReport(**{**sent.model_dump(), "params": params})

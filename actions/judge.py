@@ -74,7 +74,7 @@ class _DialogCall(BaseModel):
 
 def judge_turn(turn: ModelTurn, ports: Ports, rejected: Rejected) -> Judged:
     """Judge a whole new reply; its first call is the one that counts now."""
-    verdict = output_is_reply(turn, calls_max=ports.settings.task.calls_per_turn_max)
+    verdict = output_is_reply(turn, ports.settings.task)
     if not verdict:
         first = turn.tool_calls[0].id if turn.tool_calls else ""
         return _invalid(verdict, call_id=first)

@@ -8,7 +8,7 @@ from guards.breaker import failures_of_call
 from guards.budget import steps_are_left
 from guards.critic import repeats_of
 from states.policy import READ_ACTIONS
-from states.task import SAME_FAILURES_MAX, Context, StepOutcome, StepResult
+from states.task import SAME_FAILURES_MAX, Context, Request, StepOutcome, StepResult
 
 
 async def observe(context: Context, ports: Ports) -> dict[str, Any]:
@@ -34,5 +34,9 @@ async def observe(context: Context, ports: Ports) -> dict[str, Any]:
         "repeats": repeats_of((*record.history, step)),
         "same_failures": same_failures,
         "steps": "left" if steps_are_left(taken, ports.settings.task.steps_max) else "spent",
-        "record": {"observation": observation_text(request, result, ports.language)},
+        "record": {"observation": _words(request, result, ports)},
     }
+
+
+def _words(request: Request, result: StepResult, ports: Ports) -> str:
+    return observation_text(request, result, ports.language, ports.settings.browser.text_chars_max)

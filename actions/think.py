@@ -5,6 +5,8 @@ from typing import Any
 from actions.judge import judge_call, judge_turn
 from actions.llm.provider import ModelRequest
 from actions.ports import Ports
+from guards.output import output_is_sound
+from states.messages import ModelTurn
 from states.task import Context
 
 
@@ -42,11 +44,19 @@ async def ask_model(context: Context, ports: Ports) -> dict[str, Any]:
     ports.log("model_called", provider=ports.provider.name, call=request.call_number,
               duration_ms=took_ms, usage=turn.usage.model_dump())  # fmt: skip
     payload = judge_turn(turn, ports, record.rejected).payload(ports)
-    payload["record"]["turn"] = turn.model_dump(mode="json")
+    payload["record"]["turn"] = _recorded(turn, ports).model_dump(mode="json")
     payload["record"]["calls_left"] = [call.model_dump() for call in turn.tool_calls[1:]]
     if payload["reply"] == "invalid":
         payload["record"]["calls_left"] = []
     return payload
+
+
+def _recorded(turn: ModelTurn, ports: Ports) -> ModelTurn:
+    """Return *turn* as the ledger can hold it: of unsound output only the beginning is kept."""
+    if output_is_sound(turn, ports.settings.task):
+        return turn
+    shown = repr(turn.broken or turn.text or turn.tool_calls)
+    return ModelTurn(broken=shown[: ports.settings.task.report_chars_max], usage=turn.usage)
 
 
 def _returned(data: dict[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from states.wire import (
     Response,
     Shutdown,
     SubmitTask,
+    TaskCompleted,
 )
 
 if TYPE_CHECKING:
@@ -127,6 +128,9 @@ class Agent:
                     return
                 except PipeError as error:
                     self.log("message_not_sent", level="ERROR", why=str(error))
+                    if isinstance(message, TaskCompleted):
+                        # The host waits for the end above all: say at least that.
+                        await self._end.writer.send(shortened(message))
                 finally:
                     self._outbox.task_done()
         finally:
@@ -209,6 +213,11 @@ class Agent:
         language = self._init.language if self._init else "en"
         self.log("protocol_error", level="ERROR", code=error.code, why=str(error))
         self.send(ProtocolError(seq=seq, code=error.code, message=error.text(language)))
+
+
+def shortened(message: TaskCompleted) -> TaskCompleted:
+    """Return *message* without what may not fit on a line; the ledger has it all."""
+    return message.model_copy(update={"commands": (), "answer": "", "path": message.path[-20:]})
 
 
 def _preload() -> None:

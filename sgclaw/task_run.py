@@ -176,7 +176,11 @@ class TaskRun:
         del event
         took_s = self._now() - self._started
         done = completed_message(
-            context, self._init.trace_id, self._path, took_s, self._init.language
+            context,
+            self._init.trace_id,
+            self._path,
+            took_s,
+            self._init.settings.task.report_chars_max,
         )
         self._log("task_completed", state=done.state, reason=done.reason, steps=done.steps)
         self._send(done)

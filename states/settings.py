@@ -23,7 +23,8 @@ class TaskLimits(BaseModel):
     repairs_max: _Positive = 2
     calls_per_turn_max: _Positive = 8
     model_text_chars_max: _Positive = 100_000
-    conversation_chars_max: _Positive = 400_000
+    model_depth_max: _Positive = 32
+    report_chars_max: _Positive = 2_000
 
 
 class PipeLimits(BaseModel):

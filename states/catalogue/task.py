@@ -161,10 +161,14 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     # --- what the model is told
     "observed_ok": ("{action} succeeded.", "{action} 成功。"),
-    "observed_failed": ("{action} failed: {why}", "{action} 失败：{why}"),
+    "observed_failed": ("{action} failed ({code}):", "{action} 失败（{code}）："),
     "output_broken": (
         "Your output could not be read ({why}). Reply with text, or with one valid tool call.",
         "无法读取你的输出（{why}）。请用文字回复，或给出一个有效的工具调用。",
+    ),
+    "output_ids": (
+        "Each tool call of a reply needs an id of its own; give every call a different one.",
+        "同一回复中的每个工具调用都需要各自不同的 id；请分别给出。",
     ),
     "output_empty": (
         "Your output was empty. Reply with text, or with one valid tool call.",

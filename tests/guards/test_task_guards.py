@@ -10,6 +10,7 @@ from guards.gate import person_not_needed, policy_allows
 from guards.output import claims_action, output_is_reply
 from states.events import Event
 from states.messages import ModelTurn, ToolCall
+from states.settings import TaskLimits
 from states.task import Context, Control, Record, Refusal, Request, StepOutcome
 
 TICK = Event("tick")
@@ -137,8 +138,37 @@ def test_a_text_that_claims_nothing_is_recognised(text: str) -> None:
 
 def test_broken_empty_and_overlong_output_is_no_reply() -> None:
     calls = tuple(ToolCall(id=str(n), name="browser_action") for n in range(3))
-    assert output_is_reply(ModelTurn(broken="{"), calls_max=2).reason == "output_broken"
-    assert output_is_reply(ModelTurn(text=" \n"), calls_max=2).reason == "output_empty"
-    assert output_is_reply(ModelTurn(tool_calls=calls), calls_max=2).reason == "too_many_calls"
-    assert output_is_reply(ModelTurn(tool_calls=calls), calls_max=3)
-    assert output_is_reply(ModelTurn(text="hello"), calls_max=2)
+    two, three = TaskLimits(calls_per_turn_max=2), TaskLimits(calls_per_turn_max=3)
+    assert output_is_reply(ModelTurn(broken="{"), two).reason == "output_broken"
+    assert output_is_reply(ModelTurn(text=" \n"), two).reason == "output_empty"
+    assert output_is_reply(ModelTurn(tool_calls=calls), two).reason == "too_many_calls"
+    assert output_is_reply(ModelTurn(tool_calls=calls), three)
+    assert output_is_reply(ModelTurn(text="hello"), two)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        ModelTurn(text="x" * 100_001),
+        ModelTurn(text="half \ud83d"),
+        ModelTurn(tool_calls=(ToolCall(id="1", name="t", input={"x": float("nan")}),)),
+        ModelTurn(tool_calls=(ToolCall(id="1", name="t", input={"x": 2**53}),)),
+        ModelTurn(tool_calls=(ToolCall(id="1", name="t", input={"x": "y" * 100_001}),)),
+        ModelTurn(tool_calls=(ToolCall(id="1", name="t"), ToolCall(id="1", name="t"))),
+        ModelTurn(tool_calls=(ToolCall(id="", name="t"),)),
+    ],
+    ids=["too long", "surrogate", "NaN", "huge number", "huge input", "same id", "no id"],
+)
+def test_output_that_no_line_can_hold_is_no_reply(turn: ModelTurn) -> None:
+    assert not output_is_reply(turn, TaskLimits())
+
+
+def test_output_nested_too_deep_is_no_reply_and_less_deep_is() -> None:
+    def nested(depth: int) -> ModelTurn:
+        value: object = 1
+        for _ in range(depth):
+            value = [value]
+        return ModelTurn(tool_calls=(ToolCall(id="1", name="t", input=value),))
+
+    assert not output_is_reply(nested(400), TaskLimits())
+    assert output_is_reply(nested(20), TaskLimits())

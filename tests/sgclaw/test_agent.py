@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from engine.pipe.envelope import UNSEALED, Envelope
-from states.wire import Response
+from sgclaw.agent import shortened
+from states.wire import Response, TaskCompleted
 
 SGCLAW = Path(sys.executable).parent / "sgclaw"
 KEY = "ab" * 32
@@ -199,6 +200,24 @@ def test_a_task_before_init_and_a_second_task_are_refused(agent: Agent) -> None:
     agent.say({"type": "submit_task", "instruction": "x"})
     agent.say({"type": "submit_task", "instruction": "y"})
     assert agent.hear("protocol_error")["code"] == "task_twice"
+
+
+@pytest.mark.parametrize("text", ["x" * 1_200_000, "half \ud83d"], ids=["too long", "surrogate"])
+def test_a_text_that_no_line_can_hold_still_ends_the_task(agent: Agent, text: str) -> None:
+    agent.greet({"text": text})
+    agent.say({"type": "submit_task", "instruction": "hi"})
+    done = agent.hear("task_completed")
+    assert (done["state"], done["reason"]) == ("failed", "model_failed")
+
+
+def test_an_end_that_does_not_fit_is_shortened() -> None:
+    command = {"seq": 1, "action": "click", "success": True}
+    whole = TaskCompleted.model_validate(
+        {"trace_id": "t", "state": "completed", "answer": "a", "commands": [command] * 9,
+         "path": ["idle", *["planning"] * 100]}
+    )  # fmt: skip
+    short = shortened(whole)
+    assert (short.state, short.commands, short.answer) == ("completed", (), "")
 
 
 def test_too_many_violations_end_the_session(agent: Agent) -> None:

@@ -67,6 +67,8 @@ def _response(answer: Response, ports: Ports) -> dict[str, Any]:
     error = answer.error
     code = error.code if error else ""
     page_text, fingerprint = "", ""
+    dialog = answer.data.get("dialog")
+    ports.view.dialog = str(dialog.get("message", "")) if isinstance(dialog, dict) else ""
     if answer.page.document_id:
         ports.view.page, ports.view.nodes = answer.page, answer.aom_snapshot
         page_text = page_as_text(ports.view, ports)

@@ -5,6 +5,7 @@ from typing import Any
 from actions.browser.link import no_security
 from actions.errors import NoAnswerError
 from actions.ports import Ports
+from guards.budget import steps_are_left
 from states.catalogue import words
 from states.task import Context
 from states.wire import ConfirmRequest, ConfirmResponse
@@ -36,6 +37,9 @@ async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
     ports.log("confirmation_answered", decision=decision, by=answer.approved_by)
     return {
         "decision": decision,
+        "steps": "left"
+        if steps_are_left(context.record.steps + 1, ports.settings.task.steps_max)
+        else "spent",
         "record": {
             "digest": answer.digest,
             "approved_by": answer.approved_by,

@@ -25,7 +25,8 @@ def completed_message(
         reason_text=words(reason, record.language, **dict(record.reason_facts)).strip()
         if reason
         else "",
-        answer=record.answer,
+        # A claim that nothing backs is not repeated as if it were an answer.
+        answer="" if state != "completed" and context.control.claims else record.answer,
         steps=record.steps,
         commands=tuple(_reported(sent, chars_max) for sent in record.commands),
         path=tuple(path),

@@ -184,7 +184,7 @@ def _judge_skill_call(wanted: _SkillCall, call: ToolCall, ports: Ports) -> Judge
 
 def _judge_dialog_call(wanted: _DialogCall, call: ToolCall, ports: Ports) -> Judged:
     # A native dialog is answered by a person's decision only, whatever the policy lists.
-    verdict = refused("risk_dialog", name="")
+    verdict = refused("risk_dialog", name=ports.view.dialog)
     request = Request(
         tool="answer_dialog",
         call_id=call.id,
@@ -227,7 +227,9 @@ def _expected_domain(
 
 
 def _request(source: str, action: str, params: dict[str, Any], domain: str) -> Request:
-    digest = sha256_of({"action": action, "params": params, "domain": domain})
+    # How long to wait is not what is done: it makes no other call of it.
+    meant = {name: value for name, value in params.items() if name != "timeout_ms"}
+    digest = sha256_of({"action": action, "params": meant, "domain": domain})
     return Request.model_validate(
         {
             "source": source,

@@ -30,6 +30,7 @@ class PageView:
 
     page: PageState = field(default_factory=PageState)
     nodes: tuple[AomNode, ...] = ()
+    dialog: str = ""
 
 
 @dataclass

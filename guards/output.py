@@ -8,34 +8,70 @@ from states.messages import ModelTurn
 from states.settings import TaskLimits
 from states.verdict import ALLOWED, Verdict, refused
 
-# Words that claim something was done in the world. Questions and refusals hold none of them.
-_CLAIMS_EN = re.compile(
-    r"\b(done|completed|finished|exported|submitted|saved|created|deleted|updated|clicked|sent|"
-    r"approved|uploaded|downloaded|filled|logged in|successful(ly)?)\b",
+# What a task may do in the world. A text that says one of them was done claims it.
+_VERBS_ZH = (
+    "导出", "提交", "保存", "完成", "创建", "新建", "删除", "更新", "修改", "点击", "发送", "审批",
+    "批准", "审核", "上传", "下载", "填写", "登录", "处理", "执行", "作废", "支付", "付款", "转账",
+    "确认", "录入", "新增", "生成", "打印", "导入", "设置", "选择", "打开", "关闭", "取消", "归档",
+    "记账", "过账", "搞定", "办",
+)  # fmt: skip
+_VERB_ZH = f"(?:{'|'.join(_VERBS_ZH)})"
+_CLAIM_ZH = re.compile(
+    rf"已经?[^，,。；;！!？?\n]{{0,20}}?{_VERB_ZH}"
+    rf"|{_VERB_ZH}(?:了|完|好|到|至|成功|过)"
+    rf"|成功(?:地)?{_VERB_ZH}"
+    rf"|{_VERB_ZH}[^，,。；;！!？?\n]{{0,20}}?(?:成功|完成|完毕|了)"
+    r"|(?:操作|任务|工作)?(?:成功|完成|完毕|搞定)了?$"
+)
+_NOT_ZH = re.compile(r"(?:没有?|未能?|无法|不能|不会|尚未|并非|失败|不)[^，,。；;！!？?\n]{0,10}$")
+_DONE_EN = (
+    "done", "completed", "finished", "exported", "submitted", "saved", "created", "deleted",
+    "removed", "updated", "changed", "clicked", "sent", "approved", "rejected", "uploaded",
+    "downloaded", "filled", "logged in", "entered", "voided", "paid", "booked", "printed",
+    "imported", "processed", "selected", "opened", "closed", "cancelled", "canceled", "archived",
+    "successful", "successfully", "all set",
+)  # fmt: skip
+_CLAIM_EN = re.compile(rf"\b(?:{'|'.join(_DONE_EN)})\b", re.IGNORECASE)
+_NOT_EN = re.compile(
+    r"(?:\b(?:not|never|nothing|no|cannot|unable|failed|without being)\b|n't\b)[^,.;:!?]{0,40}$",
     re.IGNORECASE,
 )
-_CLAIMS_ZH = re.compile(
-    r"已经?(导出|提交|保存|完成|创建|新建|删除|更新|修改|点击|发送|审批|批准|上传|下载|填写|登录|处理|执行|作废)"
-    r"|(导出|提交|保存|创建|删除|更新|修改|发送|审批|上传|下载|填写|登录|处理|操作)(成功|完成|完毕|好了)"
-    r"|(完成|成功)了|搞定|办好了|大功告成"
-)
-_NOT_EN = re.compile(r"\b(not|n't|cannot|never|nothing|unable|failed to|without)\b", re.IGNORECASE)
-_NOT_ZH = re.compile(r"没有?|未|无法|不能|尚未|失败")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?")
+_CLAUSE = re.compile(r"[,;:，；：]+")
+_ASKS = re.compile(r"[?？]$|吗|请问|是否")
 _INT_MAX = 2**53 - 1
 _CLAUSE = re.compile(r"[,.;:!?，。；：！？\n]+")
 
 
 def claims_action(text: str) -> bool:
-    """Tell whether *text* says that something was done, clause by clause.
+    """Tell whether *text* says that something was done.
 
-    A clause that also negates ("could not be exported", "没有导出") claims nothing.
+    A question claims nothing, and neither does a verb that a "not" governs ("was not exported",
+    "没有导出"). A word that only stands nearby ("exported without errors") takes nothing back.
     """
-    for clause in _CLAUSE.split(text):
-        if _CLAIMS_EN.search(clause) and not _NOT_EN.search(clause):
-            return True
-        if _CLAIMS_ZH.search(clause) and not _NOT_ZH.search(clause):
-            return True
+    return any(
+        _claims(clause.strip())
+        for sentence in _SENTENCE.findall(text)
+        if not _ASKS.search(sentence.strip())
+        for clause in _CLAUSE.split(sentence)
+    )
+
+
+def _claims(clause: str) -> bool:
+    plain = clause.rstrip(".!。！")
+    for claim, negation in ((_CLAIM_EN, _NOT_EN), (_CLAIM_ZH, _NOT_ZH)):
+        for found in claim.finditer(plain):
+            if not negation.search(plain[: found.start()]) and not negation.search(
+                plain[: _verb_start(found)]
+            ):
+                return True
     return False
+
+
+def _verb_start(found: "re.Match[str]") -> int:
+    """Return where the verb of a Chinese match begins: "已经没有导出" negates inside the match."""
+    verb = re.search(_VERB_ZH, found[0])
+    return found.start() + (verb.start() if verb else 0)
 
 
 def output_is_reply(turn: ModelTurn, limits: TaskLimits) -> Verdict:

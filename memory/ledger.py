@@ -6,7 +6,7 @@ effects. The class is the ledger port; a database stands behind the same two met
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ FORMAT_VERSION = 1
 class JsonLinesLedger:
     """One trace's ledger file; rows are numbered from 1."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, sync: Callable[[int], None] = os.fsync) -> None:
         """Open *path* for appending; it is made with its folder, readable by its owner only.
 
         Raises:
             LedgerError: the file cannot be opened.
         """
         self.path = path
+        self._sync = sync
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
@@ -45,7 +46,7 @@ class JsonLinesLedger:
         try:
             _write_all(self._fd, line.encode("utf-8", "backslashreplace"))
             if durable:
-                os.fsync(self._fd)
+                self._sync(self._fd)
         except OSError as error:
             raise LedgerError("ledger_unwritable", path=self.path, why=error.strerror) from error
 

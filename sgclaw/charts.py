@@ -1,5 +1,8 @@
 """The product's charts, loaded with the names they may use."""
 
+from functools import cache
+
+from engine.chart.compile import Table, compile_table
 from engine.chart.declaration import Chart
 from engine.chart.load import Names, load_chart
 from sgclaw.wiring import DELAYS, EFFECTS, GUARDS, REDUCERS, SERVICES
@@ -23,6 +26,13 @@ def load_named(name: str) -> Chart:
     return load_chart(chart_text(name), source=f"statecharts/{name}.yaml", names=NAMES)
 
 
+@cache
 def task_chart() -> Chart:
     """Return the chart of a browser task."""
     return load_named("task")
+
+
+@cache
+def task_table() -> Table:
+    """Return the compiled chart of a browser task."""
+    return compile_table(task_chart())

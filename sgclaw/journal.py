@@ -6,8 +6,9 @@ from datetime import datetime
 from engine.chart.core import Cancel, Do, Start, Timer
 from engine.chart.shell import JournalEntry
 from memory.ledger import JsonLinesLedger
+from states.secrets import strike_all
 
-# A row that starts one of these is an intent; a row that ends one is an outcome: both are synced.
+# A row that starts one of these is an intent, one that ends or cancels it an outcome: both synced.
 DURABLE_SERVICES = frozenset({"act", "ask"})
 
 
@@ -25,7 +26,7 @@ class LedgerJournal:
         Raises:
             LedgerError: it could not be written; the shell runs no effect.
         """
-        starts = {effect.id for effect in entry.effects if isinstance(effect, Start)}
+        touched = {e.id for e in entry.effects if isinstance(e, Start | Cancel)}
         ends = entry.event.type.removeprefix("done.invoke.").removeprefix("error.invoke.")
         row = {
             "at": self._now().isoformat(timespec="milliseconds"),
@@ -35,7 +36,7 @@ class LedgerJournal:
             "chart_sha256": entry.chart_sha256,
             "event": {
                 "type": entry.event.type,
-                "payload": dict(entry.event.payload),
+                "payload": strike_all(dict(entry.event.payload), by_key=False),
                 "generation": entry.event.generation,
             },
             "result": entry.result,
@@ -47,7 +48,7 @@ class LedgerJournal:
             ],
             "effects": [_effect(effect) for effect in entry.effects],
         }
-        self._ledger.append(row, durable=bool(DURABLE_SERVICES & {*starts, ends}))
+        self._ledger.append(row, durable=bool(DURABLE_SERVICES & {*touched, ends}))
 
 
 def _effect(effect: Start | Timer | Cancel | Do) -> list[object]:

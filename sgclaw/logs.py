@@ -5,29 +5,18 @@ always one line.
 """
 
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
+from states.secrets import strike_all
+
 if TYPE_CHECKING:
     from loguru import Record
 
-REDACTED = "[redacted]"
 VALUE_CHARS_MAX = 2_000
-_SECRET_KEY = re.compile(
-    r"pass(word|wd)?$|secret|token|api_?key|^key$|hmac|authorization|cookie|密码", re.I
-)
-_SECRET_VALUE = re.compile(
-    r"\b(sk-[A-Za-z0-9_-]{12,}|ghp_[A-Za-z0-9]{20,}|xox[abp]-[A-Za-z0-9-]{10,}"
-    r"|AKIA[0-9A-Z]{16}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*)"
-    r"|(?<=Bearer )[A-Za-z0-9._~+/=-]{8,}"
-    r"|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)"
-)
-# Counts of tokens are no secrets, whatever their key is called.
-_NOT_SECRET = frozenset({"input_tokens", "output_tokens"})
 
 Log = Callable[..., None]
 
@@ -49,20 +38,21 @@ def log_for(module: str) -> Log:
     return log
 
 
-def redact(value: Any, key: str = "") -> Any:
-    """Return *value* with secrets replaced and long text cut."""
-    if key and key not in _NOT_SECRET and _SECRET_KEY.search(key) and value not in ("", None):
-        return REDACTED
+def redact(value: Any) -> Any:
+    """Return *value* with secrets replaced, long text cut, and what is no JSON as text."""
+    return _cut(strike_all(value))
+
+
+def _cut(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(k): redact(v, str(k)) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [redact(item) for item in value]
+        return {str(key): _cut(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_cut(item) for item in value]
     if isinstance(value, str):
-        cut = value if len(value) <= VALUE_CHARS_MAX else value[:VALUE_CHARS_MAX] + "…"
-        return _SECRET_VALUE.sub(REDACTED, cut)
+        return value if len(value) <= VALUE_CHARS_MAX else value[:VALUE_CHARS_MAX] + "…"
     if isinstance(value, int | float | bool) or value is None:
         return value
-    return redact(str(value))
+    return _cut(strike_all(str(value)))
 
 
 def _write(message: "Any") -> None:

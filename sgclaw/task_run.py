@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -13,12 +14,11 @@ from actions.llm.offline import OfflineProvider
 from actions.llm.provider import Provider
 from actions.llm.scripted import ScriptedProvider
 from actions.ports import Ports
-from engine.chart.compile import compile_table
 from engine.chart.core import Core, CoreBindings, Step
 from engine.chart.shell import Shell
 from engine.pipe.envelope import Envelope
 from memory.ledger import JsonLinesLedger
-from sgclaw.charts import task_chart
+from sgclaw.charts import task_chart, task_table
 from sgclaw.clock import MonotonicClock, local_today, utc_now
 from sgclaw.journal import LedgerJournal
 from sgclaw.logs import log_for
@@ -51,7 +51,6 @@ class TaskRun:
         self._started = now()
         self._path: list[str] = ["idle"]
         self._log = log_for("task")
-        library = load_library()
         self.link = BrowserLink(
             send, Envelope(bytes.fromhex(init.key), init.session_id, "agent>host")
         )
@@ -61,8 +60,8 @@ class TaskRun:
             settings=init.settings,
             language=init.language,
             link=self.link,
-            provider=provider_of(init.provider, library),
-            library=library,
+            provider=provider_of(init.provider, library()),
+            library=library(),
             sandbox=SkillSandbox(init.settings.skill),
             clock=MonotonicClock(),
             log=self._note,
@@ -136,9 +135,8 @@ class TaskRun:
             self._log("skill_spare_failed", level="WARNING", code=error.code, why=str(error))
 
     def _shell_of(self, init: Init) -> Shell:
-        chart = task_chart()
         bindings = CoreBindings(guards=GUARDS, reducers=REDUCERS, delays=delays_of(init.settings))
-        core = Core(chart, compile_table(chart), bindings)
+        core = Core(task_chart(), task_table(), bindings)
         context = Context(control=Control(step_mode=init.step_mode))
         journal = LedgerJournal(self.ledger, init.trace_id, utc_now)
         return Shell(
@@ -190,19 +188,26 @@ class TaskRun:
         self._send(LogEntry(event=event, data={k: v for k, v in fields.items() if _plain(v)}))
 
 
+@cache
+def library() -> Library:
+    """Return the verified skills; read and verified once per process."""
+    return load_library()
+
+
 def preload() -> None:
-    """Do what every task needs and no task changes: load the chart, the library, the words."""
-    compile_table(task_chart())
+    """Do what every task needs and no task changes: load the chart and the library."""
+    task_table()
+    library()
 
 
-def provider_of(spec: ProviderSpec, library: Library) -> Provider:
+def provider_of(spec: ProviderSpec, skills: Library) -> Provider:
     """Return the provider that *spec* names.
 
     Raises:
         ProviderError: it cannot be made.
     """
     if spec.kind == "offline":
-        return OfflineProvider(library.skills, local_today())
+        return OfflineProvider(skills.skills, local_today())
     if spec.kind == "scripted":
         path = Path(spec.script)
         try:

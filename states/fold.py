@@ -205,7 +205,18 @@ def take_rejection(context: Context, event: Event) -> Context:
     if context.control.source == "skill":
         record = record._replace(request=record.skill_request)
     record = _without_calls(_with_note(record, str(given.get("note", "")), failed=True))
-    control = context.control._replace(evidence="bad", approved=False, skill="idle", source="model")
+    # A no costs a step: a model cannot ask without end.
+    record = record._replace(
+        steps=record.steps + 1,
+        result=StepResult(success=False, error="rejected", message=str(given.get("note", ""))),
+    )
+    control = context.control._replace(
+        evidence="bad",
+        approved=False,
+        skill="idle",
+        source="model",
+        steps=event.payload.get("steps", "left"),
+    )
     return Context(control, record)
 
 

@@ -4,6 +4,7 @@ It never pretends to be a model: it emits one run_skill call for the skill that 
 reports that skill's own result. What it cannot do ends the task with the reason.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -29,11 +30,12 @@ class OfflineProvider:
     async def complete(self, request: ModelRequest) -> ModelTurn:
         """Return the call of the matching skill, or after it the report."""
         if request.call_number == 1:
-            return self._choose(request)
+            return await self._choose(request)
         return self._report(request)
 
-    def _choose(self, request: ModelRequest) -> ModelTurn:
-        found = match(request.instruction, self._skills, self._today)
+    async def _choose(self, request: ModelRequest) -> ModelTurn:
+        # The first match builds a dictionary for half a second: never on the loop that hears abort.
+        found = await asyncio.to_thread(match, request.instruction, self._skills, self._today)
         if isinstance(found, NoMatch):
             raise ProviderError(found.reason, **_said(found.facts, request.language))
         name = found.skill.header.skill

@@ -84,8 +84,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "关于 {action} 的确认超时无人回答，未执行任何操作；请在有人可以确认时重新运行。",
     ),
     "model_failed": (
-        "The model could not answer: {text}",
-        "模型无法回答：{text}",
+        "The task cannot go on: {text}",
+        "任务无法继续：{text}",
     ),
     "model_silent": (
         "The model did not answer in time; check the network and the provider, then try again.",

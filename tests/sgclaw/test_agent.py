@@ -165,6 +165,17 @@ def test_abort_ends_in_aborted(agent: Agent) -> None:
     assert agent.end() == 3
 
 
+def test_abort_does_not_wait_for_the_matcher(agent: Agent) -> None:
+    agent.say({**INIT, "data_dir": str(agent.folder)})
+    agent.hear("ready")
+    agent.say({"type": "submit_task", "instruction": "导出本月合规报表"})
+    agent.hear("state_changed")
+    started = time.monotonic()
+    agent.say({"type": "abort"})
+    assert agent.hear("task_completed")["state"] == "aborted"
+    assert time.monotonic() - started < 1
+
+
 def test_the_end_of_stdin_ends_the_process(agent: Agent) -> None:
     agent.greet({"delay_s": 60, "text": "never"})
     agent.say({"type": "submit_task", "instruction": "wait"})

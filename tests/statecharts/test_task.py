@@ -231,6 +231,29 @@ def test_step_mode_asks_after_each_step() -> None:
     assert "act" not in walk.started
 
 
+def test_a_question_about_a_step_that_cannot_be_put_fails_the_task() -> None:
+    walk = Walk(step_mode=True)
+    walk.done("plan", CALL)
+    walk.done("act", OK)
+    walk.done("observe", SEEN)
+    assert walk.done("ask", {"decision": "unresolved", "record": {}}) == "failed"
+    assert walk.snapshot.context.record.reason == "ask_failed"
+
+
+def test_a_call_whose_target_is_not_found_is_observed() -> None:
+    walk = Walk()
+    walk.done("plan", CONFIRM)
+    assert walk.done("ask", {"decision": "unresolved", "record": {}}) == "observing"
+
+
+def test_a_rejection_costs_a_step() -> None:
+    walk = Walk()
+    walk.done("plan", CONFIRM)
+    assert walk.done("ask", {**NO, "steps": "spent"}) == "failed"
+    assert walk.snapshot.context.record.reason == "budget_spent"
+    assert walk.snapshot.context.record.steps == 1
+
+
 def test_a_lost_browser_fails_the_task() -> None:
     walk = Walk()
     walk.done("plan", CALL)

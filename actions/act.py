@@ -35,7 +35,7 @@ async def act(context: Context, ports: Ports) -> dict[str, Any]:
         raise NoAnswerError("no_response", seq=answer.seq)
     ports.log("command_answered", action=request.action, seq=answer.seq,
               success=answer.success, duration_ms=took_ms)  # fmt: skip
-    return _response(answer, ports)
+    return _response(answer, ports, took_ms)
 
 
 async def _send(request: Request, ports: Ports) -> Answer:
@@ -63,7 +63,7 @@ def _confirmation(answer: ConfirmationRequired, context: Context, ports: Ports) 
     }
 
 
-def _response(answer: Response, ports: Ports) -> dict[str, Any]:
+def _response(answer: Response, ports: Ports, took_ms: int) -> dict[str, Any]:
     error = answer.error
     code = error.code if error else ""
     page_text, fingerprint = "", ""
@@ -81,6 +81,7 @@ def _response(answer: Response, ports: Ports) -> dict[str, Any]:
         message=error.message if error else "",
         page_text=page_text,
         fingerprint=fingerprint,
+        duration_ms=took_ms,
     )
     outcome = "gone" if code in LOST_CODES else ("ok" if answer.success else "failed")
     return {

@@ -27,8 +27,16 @@ async def observe(context: Context, ports: Ports) -> dict[str, Any]:
     failures = failures_of_call(record.history, request.call_digest)
     same_failures = 0 if result.success else min(failures + 1, SAME_FAILURES_MAX)
     taken = record.steps + 1
-    ports.log("step_completed", step=taken, action=step.action, success=result.success,
-              error=result.error)  # fmt: skip
+    ports.log(
+        "step_completed",
+        step=taken,
+        action=step.action,
+        selector=request.params.get("selector", ""),
+        domain=request.expected_domain,
+        success=result.success,
+        error=result.error,
+        duration_ms=result.duration_ms,
+    )
     return {
         "outcome": "ok" if result.success else "failed",
         "repeats": repeats_of((*record.history, step)),

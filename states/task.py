@@ -99,6 +99,7 @@ class StepResult(_Frozen):
     message: str = ""
     page_text: str = ""
     fingerprint: str = ""
+    duration_ms: int = 0
 
 
 class StepOutcome(_Frozen):

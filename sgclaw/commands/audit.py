@@ -39,7 +39,12 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    show = verbs.add_parser("show", help="tell one run in order, agent and browser side joined")
+    show = verbs.add_parser(
+        "show",
+        help="tell one run in order, agent and browser side joined",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     show.add_argument("trace", metavar="TRACE", help="a trace id, or a ledger file")
     show.add_argument("--json", action="store_true", help="print one JSON document")
     show.set_defaults(run=_show)

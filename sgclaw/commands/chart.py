@@ -27,15 +27,25 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    listing = verbs.add_parser("list", help="name each chart")
+    listing = verbs.add_parser("list", help="name each chart", epilog="example: sgclaw chart list")
     listing.set_defaults(run=_list)
-    show = verbs.add_parser("show", help="print a chart as an outline")
+    show = verbs.add_parser(
+        "show", help="print a chart as an outline", epilog="example: sgclaw chart show task"
+    )
     show.add_argument("chart", help="name of a chart (see `chart list`), or a YAML file")
     show.set_defaults(run=_show)
-    check = verbs.add_parser("check", help="lint a chart: every problem with file, line and fix")
+    check = verbs.add_parser(
+        "check",
+        help="lint a chart: every problem with file, line and fix",
+        epilog="example: sgclaw chart check statecharts/task.yaml",
+    )
     check.add_argument("chart", nargs="?", help="a name or a YAML file (default: every chart)")
     check.set_defaults(run=_check)
-    export = verbs.add_parser("export", help="write a chart for auditors")
+    export = verbs.add_parser(
+        "export",
+        help="write a chart for auditors",
+        epilog="example: sgclaw chart export task --format table > task.md",
+    )
     export.add_argument("chart", help="a name or a YAML file")
     export.add_argument("--format", choices=("mermaid", "table"), default="mermaid")
     export.set_defaults(run=_export)
@@ -60,9 +70,11 @@ def _show(given: argparse.Namespace, printer: Printer) -> int:
 
     chart = _load(given.chart)
     if printer.as_json:
-        printer.document({"id": chart.id, "sha256": chart.sha256, "outline": outline(chart)})
+        printer.document(
+            {"id": chart.id, "sha256": chart.sha256, "outline": outline(chart, cli_language())}
+        )
     else:
-        printer.line(outline(chart))
+        printer.line(outline(chart, cli_language()))
     return EXIT_OK
 
 
@@ -94,7 +106,8 @@ def _export(given: argparse.Namespace, printer: Printer) -> int:
     from engine.chart.export.table import table
 
     chart = _load(given.chart)
-    text = mermaid(chart) if given.format == "mermaid" else table(chart)
+    lang = cli_language()
+    text = mermaid(chart, lang) if given.format == "mermaid" else table(chart, lang)
     if printer.as_json:
         printer.document({"id": chart.id, "format": given.format, "text": text})
     else:

@@ -28,16 +28,30 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    listing = verbs.add_parser("list", help="name each verified skill, and what was left out")
+    listing = verbs.add_parser(
+        "list",
+        help="name each verified skill, and what was left out",
+        epilog="example: sgclaw skills list --json",
+    )
     listing.set_defaults(run=_list)
-    lint = verbs.add_parser("lint", help="check the header of a skill file")
+    lint = verbs.add_parser(
+        "lint",
+        help="check the header of a skill file",
+        epilog="example: sgclaw skills lint my-report.js",
+    )
     lint.add_argument("file", type=Path)
     lint.set_defaults(run=_lint)
     sign = verbs.add_parser(
-        "sign", help="sign the built-in skills with a new release key; its private half is dropped"
+        "sign",
+        help="sign the built-in skills with a new release key; its private half is dropped",
+        epilog="example: sgclaw skills sign",
     )
     sign.set_defaults(run=_sign)
-    verify = verbs.add_parser("verify", help="verify registry, signatures, hashes and headers")
+    verify = verbs.add_parser(
+        "verify",
+        help="verify registry, signatures, hashes and headers",
+        epilog="example: sgclaw skills verify",
+    )
     verify.set_defaults(run=_verify)
     for verb in (listing, lint, sign, verify):
         verb.add_argument("--json", action="store_true", help="print one JSON document")

@@ -59,7 +59,8 @@ def resource_verdict(policy: Policy, document_url: str, url: str) -> Verdict:
         parsed = ada_url.URL(url)
     except ValueError:
         return refused("url_unreadable", url=_shown(url))
-    plain = parsed.protocol == "https:" and not parsed.port and not parsed.username
+    userinfo = parsed.username or parsed.password
+    plain = parsed.protocol == "https:" and not parsed.port and not userinfo
     if plain and parsed.hostname in rule.resources:
         return ALLOWED
     return refused("resource_not_in_policy", host=parsed.host, document=rule.host)

@@ -150,8 +150,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "账本 {path} 无法写入（{why}），因此停止一切操作。请释放空间或修复权限后重新开始。",
     ),
     "ledger_unreadable": (
-        "Line {line} of the ledger {path} cannot be read; the file is damaged.",
-        "账本 {path} 第 {line} 行无法读取；文件已损坏。",
+        "Line {line} of the ledger {path} cannot be read; the file is damaged. Read the copy that --out left instead.",
+        "账本 {path} 第 {line} 行无法读取；文件已损坏，请改用 --out 留下的副本。",
     ),
     "fonts_unknown": (
         "cannot tell (no fc-list)",
@@ -170,15 +170,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "run_trace": ("trace   {trace}", "追踪号  {trace}"),
     "run_ended_completed": (
         "completed in {seconds} s, {steps} steps",
-        "已完成：{seconds} 秒，{steps} 步",
+        "已完成，用时 {seconds} 秒，共 {steps} 步",
     ),
     "run_ended_failed": (
         "failed after {seconds} s, {steps} steps",
-        "失败：{seconds} 秒，{steps} 步",
+        "失败，用时 {seconds} 秒，共 {steps} 步",
     ),
     "run_ended_aborted": (
         "aborted after {seconds} s, {steps} steps",
-        "已终止：{seconds} 秒，{steps} 步",
+        "已终止，用时 {seconds} 秒，共 {steps} 步",
     ),
     "run_reason": ("reason  {reason}", "原因    {reason}"),
     "run_answer": ("answer  {answer}", "回答    {answer}"),

@@ -54,30 +54,30 @@ WORDS: dict[str, tuple[str, str]] = {
     "password_field": (
         "The field “{name}” holds a password; sgclaw never types or reads one. "
         "The person types it in the browser.",
-        "“{name}”是密码框；sgclaw 从不输入或读取密码，请本人在浏览器中输入。",
+        "“{name}”是密码框；sgclaw 从不输入或读取密码，请用户自己在浏览器中输入。",
     ),
     "risk_storage": (
         "Changing the page's storage needs a person's confirmation.",
-        "修改页面存储需要本人确认。",
+        "修改页面存储需要用户确认。",
     ),
     "risk_word": (
         "“{name}” holds the risk word “{word}”, so a person must confirm it.",
-        "“{name}”含有风险词“{word}”，需要本人确认。",
+        "“{name}”含有风险词“{word}”，需要用户确认。",
     ),
     "risk_upload": (
         "“{name}” uploads a file, so a person must confirm it.",
-        "“{name}”会上传文件，需要本人确认。",
+        "“{name}”会上传文件，需要用户确认。",
     ),
     "risk_login": (
         "“{name}” submits a form with a password (log in), so a person must confirm it.",
-        "“{name}”会提交含密码的表单（登录），需要本人确认。",
+        "“{name}”会提交含密码的表单（登录），需要用户确认。",
     ),
     "risk_submit": (
         "“{name}” submits a form, so a person must confirm it.",
-        "“{name}”会提交表单，需要本人确认。",
+        "“{name}”会提交表单，需要用户确认。",
     ),
     "risk_dialog": (
         "The page's own dialog says “{name}”; only a person may answer it.",
-        "页面弹出对话框“{name}”；只有本人可以回答。",
+        "页面弹出对话框“{name}”；只有用户可以回答。",
     ),
 }

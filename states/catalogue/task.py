@@ -9,8 +9,9 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "no_evidence": (
         "The answer says the work is done, but no command succeeded that would show it "
-        "(or the last one failed or was refused), so it does not count as done.",
-        "回答声称已完成，但没有成功的操作可以证明（或最后一步失败、被拒绝），因此不算完成。",
+        "(or the last one failed or was refused), so it does not count as done. Look at the page, then "
+        "say more exactly what to do.",
+        "回答声称已完成，但没有成功的操作可以证明（或最后一步失败、被拒绝），因此不算完成。请查看页面，再把要求说得更具体。",
     ),
     "breaker_same_call": (
         "One command failed {failures} times, so the circuit breaker stopped the task.",
@@ -39,27 +40,27 @@ WORDS: dict[str, tuple[str, str]] = {
         "模型的输出连续三次无法使用；请重试或换一个模型。",
     ),
     "refused": ("The call is not allowed.", "该操作不被允许。"),
-    "needs_confirmation": ("A person must confirm this first.", "需要先由本人确认。"),
+    "needs_confirmation": ("A person must confirm this first.", "需要先由用户确认。"),
     "not_approved": (
         "The person did not approve (answer: {decision}).",
-        "未获本人批准（回答：{decision}）。",
+        "未获用户批准（回答：{decision}）。",
     ),
     "rejected_before": (
         "The person already refused exactly this command in this task; it is not asked again. "
         "Do something else, or finish and say so.",
-        "本人在本任务中已拒绝过完全相同的操作，不会再次询问；请换一种做法，或说明后结束。",
+        "用户在本任务中已拒绝过完全相同的操作，不会再次询问；请换一种做法，或说明后结束。",
     ),
     "person_refused": (
         "The person refused {action}; do not try it again.",
-        "本人拒绝了 {action}；不要再尝试。",
+        "用户拒绝了 {action}；不要再尝试。",
     ),
     "person_refused_skill": (
         "The person refused {action} inside the skill {skill}, so the skill was stopped.",
-        "本人拒绝了技能 {skill} 中的 {action}，技能已停止。",
+        "用户拒绝了技能 {skill} 中的 {action}，技能已停止。",
     ),
     "person_stopped_step": (
         "The person does not want the task to go on after this step; finish and say what was done.",
-        "本人不希望在这一步之后继续；请结束并说明已完成的部分。",
+        "用户不希望在这一步之后继续；请结束并说明已完成的部分。",
     ),
     "not_run": (
         "Not run: an earlier call of the same reply failed or was refused.",
@@ -93,7 +94,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "ask_failed": (
         "The question to the person could not be put: {text}",
-        "无法向本人提问：{text}",
+        "无法向用户提问：{text}",
     ),
     "internal_error": (
         "sgclaw itself failed ({error}: {text}); this is a defect, please report it with the trace id.",
@@ -112,9 +113,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "agent_lost": (
         "The agent ended during the task; the browser was closed and nothing more was done. "
         "Run the task again, and report it with the trace id if it happens twice.",
-        "任务过程中代理进程退出；浏览器已关闭，没有继续操作。请重新运行；若再次发生请附 trace id 反馈。",
+        "任务过程中智能体进程退出；浏览器已关闭，没有继续操作。请重新运行；若再次发生请附 trace id 反馈。",
     ),
-    "aborted": ("The task was stopped by the person. {why}", "任务已由本人终止。{why}"),
+    "aborted": ("The task was stopped by the person. {why}", "任务已由您终止。{why}"),
     "no_response": (
         "The browser did not answer the command in time; whether it took effect is not known, so it "
         "was not sent again.",

@@ -112,10 +112,11 @@ def judge_ask(skill: Skill, args: list[Any], ports: Ports) -> Judged:
         action, params = to_call(args)
         params = _checked_params(action, params)
     except SkillError as error:
-        return _denied_ask(Request(source="skill"), refused(error.code, **error.facts))
+        return _denied_ask(_unreadable(args), refused(error.code, **error.facts))
     except ValidationError as error:
-        request = Request(source="skill", tool="browser_action")
-        return _denied_ask(request, refused("tool_input", tool="browserAction", why=_why(error)))
+        return _denied_ask(
+            _unreadable(args), refused("tool_input", tool="browserAction", why=_why(error))
+        )
     domain = _expected_domain(action, params, None, ports)
     request = _request("skill", action, params, domain)
     allowed = domains_of(skill, ports.policy.host_names())
@@ -143,7 +144,8 @@ def _judge_browser_call(wanted: _BrowserCall, call: ToolCall, ports: Ports) -> J
     action = wanted.action
     if action in NEVER_ACTIONS:
         verdict = refused("action_never", action=action)
-        request = Request(tool="browser_action", action=action, call_id=call.id)
+        digest = _digest_of(wanted.model_dump())
+        request = Request(tool="browser_action", action=action, call_id=call.id, call_digest=digest)
         return Judged("call", Effect.DENY, _with(request, verdict), verdict)
     if action not in ACTIONS:
         return _invalid(refused("action_unknown", action=action[:80]), call.id)
@@ -247,6 +249,14 @@ def _with(request: Request, verdict: Verdict) -> Request:
         return request
     refusal = Refusal(reason=verdict.reason, facts=dict(verdict.facts))
     return request.model_copy(update={"refusal": refusal})
+
+
+def _unreadable(args: list[Any]) -> Request:
+    return Request(source="skill", tool="browser_action", call_digest=_digest_of(args))
+
+
+def _digest_of(document: Any) -> str:
+    return sha256_of({"call": document})
 
 
 def _invalid(verdict: Verdict, call_id: str = "") -> Judged:

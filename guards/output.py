@@ -23,13 +23,15 @@ _CLAIM_ZH = re.compile(
     rf"|{_VERB_ZH}[^，,。；;！!？?\n]{{0,20}}?(?:成功|完成|完毕|了)"
     r"|(?:操作|任务|工作)?(?:成功|完成|完毕|搞定)了?$"
 )
-_NOT_ZH = re.compile(r"(?:没有?|未能?|无法|不能|不会|尚未|并非|失败|不)[^，,。；;！!？?\n]{0,10}$")
+_NOT_ZH = re.compile(
+    r"(?:没有?(?!失败)|未能?|无法|不能|不会|尚未|并非|不)[^，,。；;！!？?\n]{0,10}$"
+)
 _DONE_EN = (
     "done", "completed", "finished", "exported", "submitted", "saved", "created", "deleted",
     "removed", "updated", "changed", "clicked", "sent", "approved", "rejected", "uploaded",
     "downloaded", "filled", "logged in", "entered", "voided", "paid", "booked", "printed",
     "imported", "processed", "selected", "opened", "closed", "cancelled", "canceled", "archived",
-    "successful", "successfully", "all set",
+    "successful", "successfully", "all set", "complete", "made", "did it",
 )  # fmt: skip
 _CLAIM_EN = re.compile(rf"\b(?:{'|'.join(_DONE_EN)})\b", re.IGNORECASE)
 _NOT_EN = re.compile(

@@ -5,20 +5,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from guards.plain_words import english_words, plain, without_gaps
 from states.policy import Target
 
 RISK_WORDS_ZH = (
-    "删除", "移除", "清空", "清除", "作废", "注销", "登出", "退出", "提交", "保存", "确认",
-    "审批", "审核", "批准", "同意", "驳回", "拒绝", "付款", "支付", "转账", "汇款", "收款",
-    "过账", "记账", "结账", "冲销", "撤销", "撤回", "终止", "停用", "禁用", "重置", "发布",
-    "发送", "签署", "盖章", "下单", "购买", "授权", "解约", "离职", "发放",
+    "删除", "移除", "清空", "清除", "作废", "注销", "登出", "退出", "提交", "保存", "储存", "确认",
+    "确定", "审批", "审核", "批准", "同意", "驳回", "拒绝", "付款", "支付", "转账", "汇款", "收款",
+    "退款", "过账", "记账", "结账", "冲销", "核销", "撤销", "撤回", "终止", "停用", "禁用", "冻结",
+    "生效", "归档", "重置", "发布", "发送", "传送", "签署", "盖章", "下单", "购买", "授权", "解约",
+    "离职", "发放", "登录", "登陆", "登入",
 )  # fmt: skip
 RISK_WORDS_EN = (
     "delete", "remove", "clear", "void", "erase", "purge", "wipe", "logout", "signout",
-    "log out", "sign out", "log off", "submit", "save", "confirm", "approve", "reject",
-    "deny", "pay", "payment", "transfer", "post", "reverse", "revoke", "terminate", "disable",
-    "deactivate", "reset", "publish", "send", "sign", "buy", "purchase", "checkout",
-    "authorize", "authorise", "unsubscribe",
+    "log out", "sign out", "log off", "logoff", "login", "log in", "signin", "sign in", "submit",
+    "save", "confirm", "approve", "reject", "deny", "pay", "payment", "refund", "transfer", "post",
+    "reverse", "revoke", "terminate", "disable", "deactivate", "archive", "reset", "publish",
+    "send", "sign", "buy", "purchase", "checkout", "authorize", "authorise", "unsubscribe",
 )  # fmt: skip
 
 # A GET that a path names so plainly changes something; milder words in a path do not ask.
@@ -27,8 +29,13 @@ PATH_RISK_WORDS = (
     "注销", "登出", "退出", "删除", "作废",
 )  # fmt: skip
 
-_WORD = re.compile(r"[a-z0-9]+")
-_BUTTON_ROLES = frozenset({"button", "link", "menuitem", "switch"})
+_HOST_PART = re.compile(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+# A server may decode more than once ("%256cogout").
+_DECODED_MAX = 4
+_NOT_TEXT_INPUTS = frozenset(
+    {"submit", "image", "button", "reset", "checkbox", "radio", "file", "color", "range", "hidden"}
+)
+_SHOWN_CHARS = 80
 
 
 def risk_word_in(text: str, extra_words: Iterable[str] = ()) -> str:
@@ -41,24 +48,30 @@ def risk_word_in(text: str, extra_words: Iterable[str] = ()) -> str:
 
 
 def risk_word_in_path(url: str, extra_words: Iterable[str] = ()) -> str:
-    """Return the first word in the path or query of *url* that names a risky operation, or ""."""
-    _, _, rest = url.partition("://")
-    _, _, path = (rest or url).partition("/")
-    return _first_of((*PATH_RISK_WORDS, *extra_words), unquote(path))
+    """Return the first word after the host of *url* that names a risky operation, or ""."""
+    path = _HOST_PART.sub("", url)
+    for _ in range(_DECODED_MAX):
+        path, encoded = unquote(path), path
+        if path == encoded:
+            break
+    return _first_of((*PATH_RISK_WORDS, *extra_words), path)
 
 
 def _first_of(words: Iterable[str], text: str) -> str:
-    lowered = text.casefold()
-    spaced = " " + " ".join(_WORD.findall(lowered)) + " "
-    # A page may set blanks between the characters of one Chinese word ("确 认").
-    joined = "".join(lowered.split())
-    for word in (listed.casefold() for listed in words):
+    read = plain(text)
+    english, joined = english_words(read), without_gaps(read)
+    for listed in words:
+        word = plain(listed)
         if word.isascii():
-            if f" {' '.join(_WORD.findall(word))} " in spaced:
-                return word
-        elif word in joined:
-            return word
+            if f" {' '.join(_tokens(word))} " in english:
+                return listed
+        elif without_gaps(word) in joined:
+            return listed
     return ""
+
+
+def _tokens(word: str) -> list[str]:
+    return re.findall(r"[a-z]+|[0-9]+", word.casefold())
 
 
 def risk_of_target(
@@ -73,8 +86,9 @@ def risk_of_target(
         word = risk_word_in_path(url, extra)
         return ("risk_word", {"word": word, "name": url}) if word else ("", {})
     if action == "select":
-        word = risk_word_in(str(params.get("value", "")), extra)
-        return ("risk_word", {"word": word, "name": str(params.get("value"))}) if word else ("", {})
+        # Of the list only the option counts: a filter named 审批状态 approves nothing.
+        option = target.said if target is not None else ""
+        return _risk_said((str(params.get("value", "")), *option.split("\n")), extra)
     if action != "click" or target is None:
         return "", {}
     return _risk_of_click(target, extra)
@@ -84,9 +98,32 @@ def _risk_of_click(target: Target, extra: tuple[str, ...]) -> tuple[str, dict[st
     named = {"name": target.name or target.tag}
     if target.input_type == "file":
         return "risk_upload", named
-    if target.in_password_form and (target.submits or target.role in _BUTTON_ROLES):
+    if target.in_password_form and not _is_text_field(target):
         return "risk_login", named
     if target.submits:
         return "risk_submit", named
-    word = risk_word_in(target.name, extra) or risk_word_in_path(target.href, extra)
+    key, facts = _risk_said((target.name, *target.said.split("\n")), extra)
+    if key:
+        return key, facts
+    word = risk_word_in_path(target.href, extra)
     return ("risk_word", {"word": word, **named}) if word else ("", {})
+
+
+def _risk_said(lines: Iterable[str], extra: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    for line in lines:
+        word = risk_word_in(line, extra)
+        if word:
+            return "risk_word", {"word": word, "name": _around(word, line)}
+    return "", {}
+
+
+def _around(word: str, line: str) -> str:
+    """Return *line* short enough for a card, with *word* in it where it is written so."""
+    start = max(line.find(word) - _SHOWN_CHARS // 2, 0)
+    cut = line[start : start + _SHOWN_CHARS]
+    return ("…" if start else "") + cut + ("…" if start + _SHOWN_CHARS < len(line) else "")
+
+
+def _is_text_field(target: Target) -> bool:
+    is_input = target.tag == "input" and target.input_type not in _NOT_TEXT_INPUTS
+    return target.tag == "textarea" or is_input

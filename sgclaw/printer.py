@@ -39,6 +39,8 @@ class Printer:
 
 
 def _write(stream: Any, text: str) -> None:
+    if stream is None:
+        return  # closed before the program began: nobody listens
     try:
         stream.write(text)
         stream.flush()

@@ -273,7 +273,9 @@ def take_observation(context: Context, event: Event) -> Context:
     record = record._replace(history=(*record.history, outcome), steps=record.steps + 1)
     if record.request.source == "model":
         record = _with_note(record, str(given.get("observation", "")), failed=not good)
-    return Context(control, record if good else _without_calls(record))
+    # What a skill's own call came to is the skill's business: its run goes on.
+    dropped = not good and record.request.source == "model"
+    return Context(control, _without_calls(record) if dropped else record)
 
 
 def tell_no_evidence(context: Context, event: Event) -> Context:

@@ -4,11 +4,15 @@ Units stand last in each name. Environment variables `SGCLAW_<NAME>` override a 
 (`sgclaw.settings` reads them); nothing else in the product holds a limit of its own.
 """
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 _Positive = Annotated[int, Field(gt=0)]
+_ProxyServer = Annotated[
+    str, Field(pattern=r"^((https?|socks[45])://[A-Za-z0-9.-]+:[0-9]{1,5})?$", max_length=300)
+]
 
 
 class TaskLimits(BaseModel):
@@ -20,11 +24,11 @@ class TaskLimits(BaseModel):
     approval_seconds: Annotated[float, Field(gt=0)] = 300
     model_seconds: Annotated[float, Field(gt=0)] = 120
     command_seconds: Annotated[float, Field(gt=0)] = 60
-    repairs_max: _Positive = 2
     calls_per_turn_max: _Positive = 8
     model_text_chars_max: _Positive = 100_000
     model_depth_max: _Positive = 32
     report_chars_max: _Positive = 2_000
+    questions_max: _Positive = 50
 
 
 class PipeLimits(BaseModel):
@@ -43,6 +47,8 @@ class PipeLimits(BaseModel):
     agent_log_chars_max: _Positive = 4_000
     host_log_bytes_max: _Positive = 16_777_216
     host_log_value_chars_max: _Positive = 200
+    panel_text_chars_max: _Positive = 4_000
+    held_events_max: _Positive = 200
 
 
 class BrowserLimits(BaseModel):
@@ -67,6 +73,7 @@ class BrowserLimits(BaseModel):
     download_bytes_max: _Positive = 104_857_600
     window_width_px: _Positive = 1280
     window_height_px: _Positive = 900
+    proxy_server: _ProxyServer = ""
     demo_head_bytes_max: _Positive = 16_384
     demo_body_bytes_max: _Positive = 65_536
     demo_handshake_seconds: Annotated[float, Field(gt=0)] = 30
@@ -103,3 +110,14 @@ class Settings(BaseModel):
     pipe: PipeLimits = PipeLimits()
     browser: BrowserLimits = BrowserLimits()
     skill: SkillLimits = SkillLimits()
+
+
+def variable_names() -> Mapping[str, tuple[str, str]]:
+    """Return the environment variable of each bound, with its group and field."""
+    named: dict[str, tuple[str, str]] = {}
+    for group, field in Settings.model_fields.items():
+        model = field.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            for name in model.model_fields:
+                named[f"SGCLAW_{group}_{name}".upper()] = (group, name)
+    return named

@@ -80,7 +80,7 @@ class ScriptedProvider:
             self._next += 1
             if line.delay_s:
                 await asyncio.sleep(line.delay_s)
-            if line.model_dump(exclude_defaults=True).keys() - {"delay_s"}:
+            if line.model_fields_set - {"delay_s"}:
                 return line
         raise ProviderError("script_ended", line=request.call_number, file=self._source)
 

@@ -282,6 +282,21 @@ def _waiting_states(chart: Chart, names: Names) -> Iterator[Problem]:
             yield _says(chart, leaf.line, "chart_waits_for_ever", state=leaf.path)
 
 
+def _eventless_states(chart: Chart, names: Names) -> Iterator[Problem]:
+    """Report a state that only passes on but may not, or passes on to itself for ever."""
+    for state in chart.states.values():
+        rows = state.alternatives(ALWAYS)
+        if not rows:
+            continue
+        only_passes = not any(row.event != ALWAYS for row in state.rows) and not state.services
+        if only_passes and all(row.guard for row in rows):
+            yield _says(chart, rows[-1].line, "chart_no_else", event="always", state=state.path)
+        for row in rows:
+            if row.number > 1 and row.guard is None and row.target == state.path:
+                path = f"{state.path} -> {state.path}"
+                yield _says(chart, row.line, "chart_always_cycle", path=path)
+
+
 def _abort_everywhere(chart: Chart, names: Names) -> Iterator[Problem]:
     """Report a guarded abort and a leaf that no abort reaches."""
     for row in chart.rows():
@@ -333,6 +348,7 @@ _RULES: tuple[Callable[[Chart, Names], Iterator[Problem]], ...] = (
     _services,
     _sessions,
     _waiting_states,
+    _eventless_states,
     _abort_everywhere,
     _always_cycles,
 )

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 
 from engine.chart.declaration import Chart
-from engine.chart.errors import ChartError
-from engine.chart.load import Names, load_chart, schema_problems
+from engine.chart.load import Names, load_chart, problems_of
 from sgclaw.errors import EXIT_FAILED, EXIT_OK, UsageError
 from sgclaw.printer import Printer, cli_language
 from statecharts import chart_names, chart_text
@@ -83,12 +82,7 @@ def _check(given: argparse.Namespace, printer: Printer) -> int:
     found: list[dict[str, object]] = []
     for name in names:
         source, text = _source(name)
-        problems = schema_problems(text, source)
-        if not problems:
-            try:
-                load_chart(text, source=source, names=_names())
-            except ChartError as error:
-                problems = error.problems
+        problems = problems_of(text, source=source, names=_names())
         lang = cli_language()
         found += [{"file": p.file, "line": p.line, "what": p.what, "fix": p.fix} for p in problems]
         if not printer.as_json:

@@ -23,6 +23,7 @@ from states.settings import Settings
 from states.wire import ProviderSpec
 
 INSTRUCTION_CHARS_MAX = 8000
+_DIGITS_MAX = 9
 EXAMPLES = """examples:
   sgclaw run --demo "导出本月合规报表"
   sgclaw run --demo "export last month's compliance report as csv" --json
@@ -217,14 +218,16 @@ def _why(error: Exception) -> str:
 
 
 def _positive_int(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return number
+    if not (text.isascii() and text.isdigit()) or not 0 < len(text) < _DIGITS_MAX or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 on")
+    return int(text)
 
 
 def _positive(text: str) -> float:
-    number = float(text)
-    if not 0 < number < 1e9:  # noqa: PLR2004 - NaN and infinity fail here too
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 < number < 10**_DIGITS_MAX:  # NaN and infinity fail here too
         raise argparse.ArgumentTypeError(f"{text} is not a positive number of seconds")
     return number

@@ -85,7 +85,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "The start page {url} did not open: {why}",
         "起始页面 {url} 打不开：{why}",
     ),
-    "approvals_refused": ("{why}", "{why}"),
     "provider_unknown": (
         "There is no provider {provider}; use offline or scripted:FILE.",
         "没有模型服务 {provider}；请使用 offline 或 scripted:FILE。",

@@ -115,7 +115,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "Run the task again, and report it with the trace id if it happens twice.",
         "任务过程中智能体进程退出；浏览器已关闭，没有继续操作。请重新运行；若再次发生请附 trace id 反馈。",
     ),
-    "aborted": ("The task was stopped by the person. {why}", "任务已由您终止。{why}"),
+    "aborted": ("The task was stopped. {why}", "任务已终止。{why}"),
     "no_response": (
         "The browser did not answer the command in time; whether it took effect is not known, so it "
         "was not sent again.",
@@ -132,16 +132,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "script_broken": (
         "Line {line} of {file} is not a scripted reply: {why}. See docs/models.md for the form.",
         "{file} 第 {line} 行不是有效的脚本回复：{why}。格式见 docs/models.md。",
-    ),
-    "no_skill_matches": (
-        "No model is configured and no built-in skill fits this request. Skills there are: {skills}. "
-        "Say it closer to one of them, or set up a model (--provider).",
-        "没有配置模型，也没有内置技能符合这个要求。现有技能：{skills}。请换个说法，或配置模型（--provider）。",
-    ),
-    "skill_needs_parameter": (
-        "The skill {skill} fits, but the request does not say its {parameter}; add it, for example "
-        "“{example}”.",
-        "技能 {skill} 符合要求，但没有说明 {parameter}；请补充，例如“{example}”。",
     ),
     "skill_did_not_succeed": (
         "The skill {skill} ended without success: {why}",
@@ -191,10 +181,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "too_many_calls": (
         "One reply may ask for at most {max} calls; this one asks for {count}.",
         "一次回复最多 {max} 个调用；这次有 {count} 个。",
-    ),
-    "skill_busy": (
-        "A skill may not be started by a skill.",
-        "技能不能启动另一个技能。",
     ),
     "skill_domains": (
         "The skill {skill} works on {domains}, none of which is in the policy.",

@@ -171,7 +171,6 @@ def test_an_answer_after_a_failure_does_not_complete() -> None:
     [
         ({**SEEN, "repeats": 4}, "loop"),
         ({**SAW_FAILURE, "same_failures": 4}, "breaker_open"),
-        ({**SEEN, "steps": "spent"}, "budget_spent"),
     ],
 )
 def test_the_critic_ends_the_task_with_its_reason(seen: dict[str, Any], reason: str) -> None:
@@ -249,9 +248,21 @@ def test_a_call_whose_target_is_not_found_is_observed() -> None:
 def test_a_rejection_costs_a_step() -> None:
     walk = Walk()
     walk.done("plan", CONFIRM)
-    assert walk.done("ask", {**NO, "steps": "spent"}) == "failed"
-    assert walk.snapshot.context.record.reason == "budget_spent"
+    assert walk.done("ask", {**NO, "steps": "spent"}) == "executing.thinking"
     assert walk.snapshot.context.record.steps == 1
+    assert walk.done("think", CALL) == "failed"
+    assert walk.snapshot.context.record.reason == "budget_spent"
+
+
+def test_a_spent_budget_still_lets_the_model_answer_but_do_nothing_more() -> None:
+    walk = Walk()
+    assert walk.step({**SEEN, "steps": "spent"}) == "executing.thinking"
+    assert walk.done("think", TEXT) == "completed"
+    other = Walk()
+    other.step({**SEEN, "steps": "spent"})
+    assert other.done("think", CALL) == "failed"
+    assert other.snapshot.context.record.reason == "budget_spent"
+    assert "act" not in other.started
 
 
 def test_a_lost_browser_fails_the_task() -> None:

@@ -185,7 +185,7 @@ async def test_with_a_peer_that_does_not_read_only_log_lines_are_dropped() -> No
     pipe = MemoryPipe()
     limits = PipeLimits(queue_lines_max=4)
     writer = LineWriter(pipe, limits, 1_048_576)
-    await writer.send(LogEntry(event="fills the pipe", message="x" * PIPE_BYTES))
+    await writer.send(LogEntry(event="fills the pipe", data={"x": "x" * PIPE_BYTES}))
     await asyncio.sleep(0)  # the writer task takes it and waits for the peer
     taken = [await writer.send(LogEntry(event=str(i))) for i in range(10)]
     pongs = [await writer.send(Pong(nonce=str(i))) for i in range(4)]
@@ -205,7 +205,7 @@ async def test_with_a_peer_that_does_not_read_only_log_lines_are_dropped() -> No
 async def test_a_broken_pipe_is_the_end_and_wakes_who_waits() -> None:
     pipe = MemoryPipe()
     writer = LineWriter(pipe, PipeLimits(queue_lines_max=1), 1_048_576)
-    await writer.send(LogEntry(event="fills the pipe", message="x" * PIPE_BYTES))
+    await writer.send(LogEntry(event="fills the pipe", data={"x": "x" * PIPE_BYTES}))
     await asyncio.sleep(0)
     await writer.send(Pong())
     waiting = asyncio.create_task(writer.send(Pong()))

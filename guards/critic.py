@@ -53,7 +53,7 @@ def _cycles(history: Sequence[StepOutcome], period: int) -> int:
     """Return how many whole times the last *period* steps stand in a row, at most 4."""
     marks = [(step.call_digest, step.fingerprint) for step in history]
     cycle = marks[-period:]
-    if len(cycle) < period or (period > 1 and len(set(cycle)) == 1):
+    if len(cycle) < period:
         return 0
     times = 1
     while times < REPEATS_MAX and len(marks) >= period * (times + 1):

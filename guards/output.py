@@ -42,7 +42,6 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?")
 _CLAUSE = re.compile(r"[,;:，；：]+")
 _ASKS = re.compile(r"[?？]$|吗|请问|是否")
 _INT_MAX = 2**53 - 1
-_CLAUSE = re.compile(r"[,.;:!?，。；：！？\n]+")
 
 
 def claims_action(text: str) -> bool:

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from sgclaw import __version__
 from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_USAGE, CliError
@@ -27,12 +27,15 @@ skill or ledger verification failed"""
 class _Parser(argparse.ArgumentParser):
     """Prints usage errors in the person's language and ends with 2; knows whole options only."""
 
+    # What is being parsed: argparse does not tell its error handler.
+    given: ClassVar[tuple[str, ...]] = ()
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
         text = words("usage", cli_language(), why=message, command=self.prog)
-        if "--json" in sys.argv[1:]:
+        if "--json" in _Parser.given:
             error = {"code": "usage", "message": text}
             Printer(as_json=True).document({"error": error, "exit_code": EXIT_USAGE})
         self.exit(EXIT_USAGE, text + "\n")
@@ -57,6 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code."""
+    _Parser.given = tuple(arguments)
     try:
         given = build_parser().parse_args(arguments)
     except SystemExit as ended:

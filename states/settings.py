@@ -20,10 +20,10 @@ class TaskLimits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     steps_max: _Positive = 60
-    task_seconds: Annotated[float, Field(gt=0)] = 900
-    approval_seconds: Annotated[float, Field(gt=0)] = 300
-    model_seconds: Annotated[float, Field(gt=0)] = 120
-    command_seconds: Annotated[float, Field(gt=0)] = 60
+    task_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 900
+    approval_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 300
+    model_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120
+    command_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
     calls_per_turn_max: _Positive = 8
     model_text_chars_max: _Positive = 100_000
     model_depth_max: _Positive = 32
@@ -41,9 +41,9 @@ class PipeLimits(BaseModel):
     queue_lines_max: _Positive = 256
     queue_bytes_max: _Positive = 67_108_864
     protocol_errors_max: _Positive = 8
-    ready_seconds: Annotated[float, Field(gt=0)] = 30
-    ping_seconds: Annotated[float, Field(gt=0)] = 15
-    exit_seconds: Annotated[float, Field(gt=0)] = 2
+    ready_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    ping_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 15
+    exit_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 2
     agent_log_chars_max: _Positive = 4_000
     host_log_bytes_max: _Positive = 16_777_216
     host_log_value_chars_max: _Positive = 200
@@ -55,8 +55,8 @@ class BrowserLimits(BaseModel):
     """Bounds of the browser host (P3, O1)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    launch_seconds: Annotated[float, Field(gt=0)] = 60
-    cdp_seconds: Annotated[float, Field(gt=0)] = 30
+    launch_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
+    cdp_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
     action_timeout_ms_max: _Positive = 60_000
     wait_ms: _Positive = 10_000
     snapshot_nodes_max: _Positive = 300
@@ -76,8 +76,8 @@ class BrowserLimits(BaseModel):
     proxy_server: _ProxyServer = ""
     demo_head_bytes_max: _Positive = 16_384
     demo_body_bytes_max: _Positive = 65_536
-    demo_handshake_seconds: Annotated[float, Field(gt=0)] = 30
-    demo_idle_seconds: Annotated[float, Field(gt=0)] = 60
+    demo_handshake_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    demo_idle_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
     demo_connections_max: _Positive = 64
     demo_records_max: _Positive = 1_000
 
@@ -87,9 +87,9 @@ class SkillLimits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     file_bytes_max: _Positive = 262_144
-    run_seconds: Annotated[float, Field(gt=0)] = 180
-    turn_seconds: Annotated[float, Field(gt=0)] = 20
-    start_seconds: Annotated[float, Field(gt=0)] = 20
+    run_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 180
+    turn_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20
+    start_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20
     memory_bytes_max: _Positive = 268_435_456
     cpu_seconds_max: _Positive = 60
     calls_max: _Positive = 200

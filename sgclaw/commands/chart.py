@@ -46,7 +46,12 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         epilog="example: sgclaw chart export task --format table > task.md",
     )
     export.add_argument("chart", help="a name or a YAML file")
-    export.add_argument("--format", choices=("mermaid", "table"), default="mermaid")
+    export.add_argument(
+        "--format",
+        choices=("mermaid", "table"),
+        default="mermaid",
+        help="mermaid (default) or a Markdown table",
+    )
     export.set_defaults(run=_export)
     for verb in (listing, show, check, export):
         verb.add_argument("--json", action="store_true", help="print one JSON document")
@@ -84,7 +89,10 @@ def _check(given: argparse.Namespace, printer: Printer) -> int:
         source, text = _source(name)
         problems = problems_of(text, source=source, names=_names())
         lang = cli_language()
-        found += [{"file": p.file, "line": p.line, "what": p.what, "fix": p.fix} for p in problems]
+        found += [
+            {"file": p.file, "line": p.line, "text": p.text(lang), "what": p.what, "fix": p.fix}
+            for p in problems
+        ]
         if not printer.as_json:
             for problem in problems:
                 printer.line(problem.text(lang))

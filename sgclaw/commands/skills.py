@@ -39,7 +39,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         help="check the header of a skill file",
         epilog="example: sgclaw skills lint my-report.js",
     )
-    lint.add_argument("file", type=Path)
+    lint.add_argument("file", type=Path, metavar="FILE", help="a skill, one JavaScript file")
     lint.set_defaults(run=_lint)
     sign = verbs.add_parser(
         "sign",

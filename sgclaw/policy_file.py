@@ -1,14 +1,17 @@
 """Read the policy file (P4): strict YAML, closed model, and words that say what to mend."""
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from engine.chart.yaml12 import parse, plain
+from engine.chart.errors import Problem
+from engine.chart.yaml12 import Node, parse, plain
 from sgclaw.errors import RefusedError
 from states.policy import ACTIONS, HostRule, Policy
+from states.verdict import Verdict, refused
 
 BYTES_MAX = 262_144
 _KNOWN = (*Policy.model_fields, *HostRule.model_fields, *ACTIONS)
@@ -21,7 +24,10 @@ def load_policy(path: Path) -> Policy:
         RefusedError: it is missing, unreadable, has a typo, or allows nothing: exit code 4.
     """
     try:
-        raw = path.read_bytes()
+        if not path.is_file() and path.exists():
+            raise RefusedError("policy_unreadable", path=path, why="not a file")
+        with path.open("rb") as file:
+            raw = file.read(BYTES_MAX + 1)
     except FileNotFoundError:
         raise RefusedError("policy_missing", path=path) from None
     except OSError as error:
@@ -43,21 +49,75 @@ def parse_policy(text: str, source: str) -> Policy:
     """
     root, problems = parse(text, source)
     if problems or root is None:
-        why = problems[0].text().rstrip(".") if problems else "empty"
-        raise RefusedError("policy_invalid", path=source, why=why, fix="")
+        line = problems[0].line if problems else 1
+        raise _refused(source, line, _of_yaml(problems))
+    if not isinstance(root.value, dict):
+        raise _refused(source, root.line, refused("policy_not_mapping"))
     try:
         policy = Policy.model_validate(plain(root))
     except ValidationError as error:
-        raise _refusal(error, source) from error
+        raise _refusal(error, source, root) from error
     if not policy.host_names():
         raise RefusedError("policy_allows_nothing", path=source)
     return policy
 
 
-def _refusal(error: ValidationError, source: str) -> RefusedError:
-    first: Any = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    given = first["loc"][-1] if first["type"] == "extra_forbidden" else first.get("input")
-    near = difflib.get_close_matches(str(given), _KNOWN, n=1) if isinstance(given, str) else []
-    fix = f" ({near[0]}?)" if near else ""
-    return RefusedError("policy_invalid", path=source, why=f"{where}: {first['msg']}", fix=fix)
+def _refusal(error: ValidationError, source: str, root: Node) -> RefusedError:
+    # A wrong key explains a missing one, so it is told first.
+    rows: list[Any] = sorted(error.errors(), key=lambda row: row["type"] != "extra_forbidden")
+    first = rows[0]
+    steps = [step for step in first["loc"] if _is_step(step)]
+    where = ".".join(str(step) for step in steps)
+    return _refused(source, _line_of(root, steps), _of_value(first, where, steps))
+
+
+def _of_value(row: dict[str, Any], where: str, steps: list[Any]) -> Verdict:
+    """Return what is wrong at *where* in words that say what to write instead."""
+    if row["type"] == "extra_forbidden":
+        key = str(steps[-1])
+        return refused("policy_key_unknown", key=key, where=where, near=_near(key))
+    if row["type"] == "missing":
+        return refused("policy_key_missing", key=steps[-1], where=where)
+    if {"allow", "confirm"} & {*steps}:
+        value = str(row.get("input"))
+        if row["type"] == "literal_error":
+            return refused("policy_action_unknown", value=value, where=where, near=_near(value))
+        return refused("policy_not_list", value=value, where=where)
+    if steps[-1:] == ["host"]:
+        return refused("policy_host_form", value=row.get("input"), where=where)
+    why = str(row["msg"]).removeprefix("Value error, ")
+    return refused("policy_value", where=where, why=why)
+
+
+def _of_yaml(problems: Sequence[Problem]) -> Verdict:
+    if not problems:
+        return refused("policy_not_mapping")
+    facts = dict(problems[0].facts)
+    if problems[0].code == "chart_duplicate_key":
+        return refused("policy_key_twice", key=facts["word"])
+    return refused("policy_not_yaml", why=problems[0].what.rstrip("."))
+
+
+def _refused(source: str, line: int, why: Verdict) -> RefusedError:
+    return RefusedError("policy_invalid", path=source, line=line, why=why)
+
+
+def _line_of(node: Node, steps: list[Any]) -> int:
+    line = node.line
+    for step in steps:
+        if isinstance(node.value, dict) and step in node.value:
+            line, node = node.value[step]
+        elif isinstance(node.value, list) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+            line = node.line
+    return line
+
+
+def _is_step(step: object) -> bool:
+    """Tell a place in the file from pydantic's own name for a branch of a union."""
+    return not (isinstance(step, str) and "[" in step)
+
+
+def _near(word: str) -> str:
+    found = difflib.get_close_matches(word, _KNOWN, n=1)
+    return found[0] if found else "-"

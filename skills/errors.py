@@ -19,20 +19,11 @@ SkillError
     └── SkillKilledError      we ended it
 """
 
-from states.catalogue import Lang, words
 from states.errors import SgclawError
 
 
 class SkillError(SgclawError):
-    """Anything about a skill; a fact that is itself an error is told in the same language."""
-
-    def text(self, lang: Lang = "en") -> str:
-        """Return the sentence in *lang*."""
-        told = {
-            name: fact.text(lang) if isinstance(fact, SgclawError) else fact
-            for name, fact in self.facts.items()
-        }
-        return words(self.code, lang, **told)
+    """Anything about a skill."""
 
 
 class SkillHeaderError(SkillError):

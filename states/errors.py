@@ -9,7 +9,18 @@ SgclawError
 └── sgclaw.errors.UsageError            the person at the keyboard must act
 """
 
+from typing import Protocol, runtime_checkable
+
 from states.catalogue import Lang, words
+
+
+@runtime_checkable
+class _Said(Protocol):
+    """A fact with words of its own: another error, a verdict."""
+
+    def text(self, lang: Lang = "en") -> str:
+        """Return its sentence in *lang*."""
+        ...
 
 
 class SgclawError(Exception):
@@ -24,5 +35,9 @@ class SgclawError(Exception):
         super().__init__(self.text("en"))
 
     def text(self, lang: Lang = "en") -> str:
-        """Return the sentence in *lang*."""
-        return words(self.code, lang, **self.facts)
+        """Return the sentence in *lang*; a fact that can say itself is said in it too."""
+        said = {
+            name: fact.text(lang) if isinstance(fact, _Said) else fact
+            for name, fact in self.facts.items()
+        }
+        return words(self.code, lang, **said)

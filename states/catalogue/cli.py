@@ -69,9 +69,38 @@ WORDS: dict[str, tuple[str, str]] = {
         "无法读取策略文件 {path}：{why}。请修复该文件或用 --policy 指定另一个。",
     ),
     "policy_invalid": (
-        "The policy file {path} is not valid: {why}{fix}. Nothing was started; mend it and try again.",
-        "策略文件 {path} 无效：{why}{fix}。没有启动任何操作；请改正后重试。",
+        "The policy file {path} is not valid. Line {line}: {why} Nothing was started; mend it and "
+        "try again.",
+        "策略文件 {path} 无效。第 {line} 行：{why}没有启动任何操作；请改正后重试。",
     ),
+    "policy_not_mapping": (
+        "It must hold `version: 1` and `hosts:` (docs/policy.md has an example).",
+        "文件应包含 `version: 1` 与 `hosts:`（示例见 docs/policy.md）。",
+    ),
+    "policy_key_unknown": (
+        "There is no key {key} ({where}); the nearest is {near}.",
+        "没有键 {key}（{where}）；最接近的是 {near}。",
+    ),
+    "policy_key_missing": ("The key {key} is missing ({where}).", "缺少键 {key}（{where}）。"),
+    "policy_key_twice": (
+        "The key {key} stands twice; keep one of them.",
+        "键 {key} 出现了两次；请只保留一个。",
+    ),
+    "policy_action_unknown": (
+        "There is no action {value} ({where}); the nearest is {near}.",
+        "没有动作 {value}（{where}）；最接近的是 {near}。",
+    ),
+    "policy_not_list": (
+        "{where} must be a list of actions like [navigate, click], not {value}.",
+        "{where} 应是动作列表，如 [navigate, click]，而不是 {value}。",
+    ),
+    "policy_host_form": (
+        "{value} is no host name ({where}): write it in lower case without scheme, port or wildcard, "
+        "like erp.example.com.",
+        "{value} 不是主机名（{where}）：请用小写，不带协议、端口和通配符，如 erp.example.com。",
+    ),
+    "policy_value": ("{where}: {why}.", "{where}：{why}。"),
+    "policy_not_yaml": ("{why}.", "{why}。"),
     "policy_allows_nothing": (
         "The policy file {path} allows nothing, so there is nothing to start. List a host with "
         "allow or confirm (docs/policy.md).",

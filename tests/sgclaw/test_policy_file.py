@@ -31,6 +31,12 @@ def test_a_good_policy_is_read() -> None:
         (GOOD.replace("erp.example.com", "'*.example.com'"), "policy_invalid", "host"),
         (GOOD.replace("443", "0"), "policy_invalid", "port"),
         (GOOD + "version: 1\n", "policy_invalid", "version"),
+        (
+            "version: 1\nhosts: [{host: a.example.com, allow: ['*']},"
+            " {host: a.example.com, confirm: [click]}]\n",
+            "policy_invalid",
+            "https://a.example.com:443 has two entries",
+        ),
         ("version: 1\nhosts: [{host: a.example.com}]\n", "policy_allows_nothing", "p.yaml"),
         ("", "policy_invalid", "p.yaml"),
         ("- a\n", "policy_invalid", "p.yaml"),

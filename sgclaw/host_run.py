@@ -28,7 +28,7 @@ from browser.page import bundle_source
 from guards.policy import domain_of
 from sgclaw.clock import utc_now
 from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_OK, CliError
-from sgclaw.paths import host_log_dir
+from sgclaw.paths import host_log_dir, own_folders, private_files
 from sgclaw.printer import Printer
 from sgclaw.progress import Progress
 from sgclaw.result_folder import ResultFolder
@@ -68,7 +68,8 @@ def new_trace_id(now: datetime) -> str:
 async def run_plan(plan: RunPlan, printer: Printer) -> int:
     """Run the task; print progress and summary; return the exit code."""
     run = _Run(plan, printer)
-    return await run.to_the_end()
+    with private_files():
+        return await run.to_the_end()
 
 
 class _Run:
@@ -140,6 +141,7 @@ class _Run:
 
     async def _whole(self) -> TaskCompleted:
         plan = self._plan
+        own_folders(plan.data_dir)
         log = FileHostLog(
             host_log_dir(plan.data_dir),
             plan.trace_id,

@@ -1,15 +1,56 @@
-"""Where the product keeps its files: one data folder per OS account."""
+"""Where the product keeps its files: one data folder per OS account, readable by it alone."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
+
+from sgclaw.errors import RefusedError
 
 
 def data_dir() -> Path:
     """Return the data folder: `SGCLAW_DATA_DIR`, else the platform's own."""
     named = os.environ.get("SGCLAW_DATA_DIR")
     return Path(named) if named else Path(platformdirs.user_data_dir("sgclaw", appauthor=False))
+
+
+def private_folder(path: Path) -> Path:
+    """Make *path*, and each folder missing above it, for this account alone; return it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return path
+
+
+def own_folders(data: Path) -> None:
+    """Make the folders below *data* that a run writes to; close those that stood open.
+
+    Raises:
+        RefusedError: one cannot be made or closed, so no ledger could be kept there.
+    """
+    try:
+        for name in ("ledger", "host", "profiles", "demo"):
+            folder = private_folder(data / name)
+            if not folder.is_symlink() and folder.stat().st_mode & 0o077:
+                folder.chmod(0o700)
+    except OSError as error:
+        raise RefusedError("data_dir_unwritable", folder=data, why=error.strerror) from error
+
+
+@contextlib.contextmanager
+def private_files() -> Iterator[None]:
+    """Have all that this program and its children write in the block readable by nobody else."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def ledger_path(data: Path, trace_id: str) -> Path:

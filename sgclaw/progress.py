@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from browser.host.downloads import Download
+from browser.host.plain_text import one_line, plain_lines
 from sgclaw.printer import Printer
 from states.catalogue import Lang, words
 from states.wire import LogEntry, StateChanged, TaskCompleted
@@ -23,6 +24,9 @@ _STATES = frozenset(
     }
 )
 _ANSWER_OF_SKILL = "done.invoke.observe"
+# How much foreign text one line, or one answer, puts on the person's screen.
+_LINE_CHARS_MAX = 600
+_TEXT_CHARS_MAX = 20_000
 
 
 class Progress:
@@ -80,8 +84,10 @@ class Progress:
         self._say("run_folder", folder=folder)
 
     def _say(self, key: str, **facts: object) -> None:
-        self._printer.line(words(key, self._lang, **facts))
+        # Answer, reason and file names are foreign: they may break a line, but move no cursor.
+        safe = {name: plain_lines(str(fact), _TEXT_CHARS_MAX) for name, fact in facts.items()}
+        self._printer.line(words(key, self._lang, **safe))
 
     def _line(self, text: str) -> None:
-        safe = "".join(c if c.isprintable() else " " for c in text)
+        safe = one_line(text, _LINE_CHARS_MAX)
         self._printer.line(f"{self._now() - self._started:7.2f} s  {safe}")

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from sgclaw.errors import UsageError
-from states.settings import Settings
+from states.settings import Settings, variable_names
 
 
 def load_settings(environment: Mapping[str, str]) -> Settings:
@@ -15,14 +15,9 @@ def load_settings(environment: Mapping[str, str]) -> Settings:
         UsageError: a value does not fit its field; it names the variable.
     """
     groups: dict[str, dict[str, str]] = {}
-    for group, field in Settings.model_fields.items():
-        model = field.annotation
-        if not (isinstance(model, type) and issubclass(model, BaseModel)):
-            continue
-        for name in model.model_fields:
-            value = environment.get(f"SGCLAW_{group}_{name}".upper())
-            if value is not None:
-                groups.setdefault(group, {})[name] = value
+    for variable, (group, name) in variable_names().items():
+        if (value := environment.get(variable)) is not None:
+            groups.setdefault(group, {})[name] = value
     try:
         return Settings.model_validate(groups)
     except ValidationError as error:

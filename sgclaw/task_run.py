@@ -31,7 +31,7 @@ from states.catalogue import words
 from states.errors import SgclawError
 from states.events import Event
 from states.task import Context, Control
-from states.wire import Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
+from states.wire import Abort, Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
 
 PREFIX = "active."
 FINAL_STATES = frozenset({"completed", "failed", "aborted"})
@@ -88,6 +88,13 @@ class TaskRun:
     def abort(self, reason: str) -> None:
         """Stop the task now."""
         self._shell.post("abort", {"record": {"reason": reason}})
+
+    def stop(self, wanted: Abort) -> None:
+        """Stop the task as the host asks."""
+        if wanted.cause == "browser_lost":
+            self._shell.post("browser_lost")
+        else:
+            self.abort(wanted.reason)
 
     async def close(self, seconds: float) -> str:
         """End the task (aborting it when it still runs).

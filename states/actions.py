@@ -8,13 +8,33 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from states.settings import BrowserLimits
 
 _LIMITS = BrowserLimits()
 
-Selector = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+
+def _without_comment(selector: str) -> str:
+    # The person reads the selector on the approval card: it must hold no other words.
+    if "/*" in selector:
+        raise ValueError("a selector may not hold a comment; leave /* out")
+    return selector
+
+
+Selector = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=2_000),
+    AfterValidator(_without_comment),
+    Field(json_schema_extra={"not": {"pattern": r"/\*"}}),
+]
 Url = Annotated[str, StringConstraints(min_length=1, max_length=8_192)]
 StorageKey = Annotated[str, StringConstraints(min_length=1, max_length=1_024)]
 TimeoutMs = Annotated[int, Field(ge=0, le=_LIMITS.action_timeout_ms_max)]

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 Action = Literal[
     "click", "type", "navigate", "getText", "getHtml", "waitForSelector", "pageScreenshot",
@@ -56,13 +56,30 @@ class Policy(BaseModel):
     hosts: Annotated[tuple[HostRule, ...], Field(max_length=200)]
     risk_words: Annotated[tuple[RiskWord, ...], Field(max_length=200)] = ()
 
+    @field_validator("hosts")
+    @classmethod
+    def _one_rule_each(cls, hosts: tuple[HostRule, ...]) -> tuple[HostRule, ...]:
+        # Two rules for one place would leave it to their order which of them counts.
+        seen: set[str] = set()
+        for rule in hosts:
+            place = f"{rule.scheme}://{rule.host}:{rule.effective_port()}"
+            if place in seen:
+                raise ValueError(f"{place} has two entries; write one with all that is meant")
+            seen.add(place)
+        return hosts
+
     def host_names(self) -> tuple[str, ...]:
         """Return the hosts that allow at least one action, in the file's order."""
         return tuple(rule.host for rule in self.hosts if rule.allow or rule.confirm)
 
 
 class Target(BaseModel):
-    """The element a command meets, as the host resolved it."""
+    """The element a command meets, as the host resolved it.
+
+    *serial* is the element's number in its document, never given twice; *form_state* a hash of
+    what its form holds. *said* is every word on and around the element, for the rule only: it
+    stays in the host.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     role: str = ""
@@ -73,3 +90,6 @@ class Target(BaseModel):
     submits: bool = False
     in_password_form: bool = False
     href: str = ""
+    serial: int = 0
+    form_state: str = ""
+    said: Annotated[str, Field(exclude=True)] = ""

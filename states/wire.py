@@ -8,19 +8,29 @@ by `engine.pipe.envelope`; requests of the agent count `seq` up by one, each ans
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter
 
 from states.messages import Usage
 from states.page import AomNode, PageState
 from states.policy import Policy, Target
-from states.settings import Settings
+from states.settings import PipeLimits, Settings
 
 PROTOCOL_VERSION = 1
+_PANEL_CHARS_MAX = PipeLimits().panel_text_chars_max
+
+
+def _cut(value: object) -> object:
+    return value[:_PANEL_CHARS_MAX] if isinstance(value, str) else value
+
 
 TraceId = Annotated[str, StringConstraints(pattern=r"^sgclaw-\d{8}-[0-9a-f]{8,32}$")]
 Hex64 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Seq = Annotated[int, Field(ge=1, le=2**53 - 1)]
 Domain = Annotated[str, StringConstraints(max_length=260)]
+StateName = Annotated[str, StringConstraints(pattern=r"^[a-z_.]{1,60}$")]
+# Words for a person's panel: longer ones are cut, at both ends, rather than refused.
+PanelText = Annotated[str, Field(max_length=_PANEL_CHARS_MAX), BeforeValidator(_cut)]
+Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
 class _Closed(BaseModel):
@@ -121,9 +131,10 @@ class ConfirmResponse(_Closed):
 
 
 class Abort(_Closed):
-    """Stop the task now (L4)."""
+    """Stop the task now (L4): the person wants it, or the browser is gone."""
 
     type: Literal["abort"] = "abort"
+    cause: Literal["person", "browser_lost"] = "person"
     reason: str = ""
 
 
@@ -190,8 +201,8 @@ class LogEntry(_Closed):
 
     type: Literal["log_entry"] = "log_entry"
     level: Literal["debug", "info", "warning", "error"] = "info"
-    event: str
-    message: str = ""
+    event: PanelText
+    message: PanelText = ""
     data: dict[str, Any] = {}
 
 
@@ -199,12 +210,12 @@ class StateChanged(_Closed):
     """The chart took a transition."""
 
     type: Literal["state_changed"] = "state_changed"
-    state: str
-    event: str
-    step: int = 0
-    action: str = ""
-    elapsed_ms: int = 0
-    reason: str = ""
+    state: StateName
+    event: PanelText
+    step: Count = 0
+    action: PanelText = ""
+    elapsed_ms: Count = 0
+    reason: PanelText = ""
 
 
 class CommandReport(_Closed):
@@ -227,7 +238,7 @@ class TaskCompleted(_Closed):
     reason: str = ""
     reason_text: str = ""
     answer: str = ""
-    steps: int = 0
+    steps: Count = 0
     commands: tuple[CommandReport, ...] = ()
     path: tuple[str, ...] = ()
     usage: Usage = Usage()

@@ -2,6 +2,7 @@
 
 HostError
 ├── ApprovalFileError    the operator corrects the file given with --approve
+├── HostLogError         the operator makes room for the host's log
 └── AgentError           the agent process failed
     ├── AgentMissingError    the operator installs the program
     ├── AgentNotReadyError   it did not come up, or speaks another protocol
@@ -19,6 +20,14 @@ class ApprovalFileError(HostError):
         super().__init__(code, path=path, line=line, **facts)
         self.path = path
         self.line = line
+
+
+class HostLogError(HostError):
+    """The host's log cannot be written at *path*; without it nothing is started."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__("host_log_unwritable", path=path, why=why)
+        self.path = path
 
 
 class AgentError(HostError):

@@ -16,7 +16,7 @@ from browser.host.agent_errors import AgentLostError, AgentMissingError, AgentNo
 from engine.pipe.errors import PipeClosedError, PipeError, ProtocolViolationError
 from engine.pipe.framing import LineReader, LineWriter, PipeEnd
 from engine.pipe.parse import parse_agent_message
-from states.settings import PipeLimits
+from states.settings import PipeLimits, variable_names
 from states.wire import PROTOCOL_VERSION, Init, LogEntry, ProtocolError, Ready, Shutdown
 
 StderrLine = Callable[[str], None]
@@ -26,7 +26,8 @@ PASSED_ON = (
     "PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TZ", "LANG", "LC_ALL",
     "XDG_DATA_HOME", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_FILE",
 )  # fmt: skip
-OWN_PREFIX = "SGCLAW_"
+# Of our own: where and how to speak, and the bounds. A key is none of them: it goes in init.
+OWN = frozenset({"SGCLAW_DATA_DIR", "SGCLAW_LANG", "SGCLAW_DEBUG", *variable_names()})
 
 
 def agent_program() -> Path:
@@ -45,9 +46,7 @@ def agent_program() -> Path:
 def agent_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the part of *environment* that an agent needs, and UTF-8 for its text."""
     passed = {
-        name: value
-        for name, value in environment.items()
-        if name in PASSED_ON or name.startswith(OWN_PREFIX)
+        name: value for name, value in environment.items() if name in PASSED_ON or name in OWN
     }
     return {"LANG": "C.UTF-8", **passed, "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 

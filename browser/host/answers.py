@@ -1,14 +1,16 @@
 """The host's answer to each request of the agent: does it, asks the person, or says why not.
 
-The rule: a command whose effect is confirm passes only on an approval of exactly its digest,
-computed here from what the executor resolved, and that approval is spent by it.
+The rule: a command whose effect is confirm passes only on an approval of exactly it, computed
+here from what the executor resolved, and that approval is spent by it. A command that acts takes
+every other approval back. What the person said no to is neither done nor asked again.
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from browser.host.approvals import Approvals, Clock
+from browser.host.approvals import Approvals, Clock, Subject, subject_of
 from browser.host.approver import ApprovalCard, Approver, Decision
 from browser.host.command_executor import CommandExecutor
 from browser.host.errors import CommandError, wire_error
@@ -23,10 +25,10 @@ from browser.host.outcome import (
     deny,
 )
 from engine.pipe.envelope import UNSEALED
-from states.catalogue import Lang
-from states.digest import digest_of
+from states.actions import PARAMS
+from states.catalogue import Lang, words
 from states.errors import SgclawError
-from states.policy import Effect, Target
+from states.policy import READ_ACTIONS, Effect, Target
 from states.settings import Settings
 from states.wire import (
     Command,
@@ -58,18 +60,33 @@ class HostPorts(NamedTuple):
 
 
 class Answers:
-    """Answers the requests of one task, one at a time."""
+    """Answers the requests of one task, one at a time.
 
-    def __init__(self, ports: HostPorts, settings: Settings, init: Init) -> None:
+    *during_question* is entered while the person is asked. `approved_by` names who approved the
+    request that was answered last, None when nobody had to.
+    """
+
+    def __init__(
+        self,
+        ports: HostPorts,
+        settings: Settings,
+        init: Init,
+        during_question: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self._ports = ports
         self._settings = settings
         self._trace_id = init.trace_id
+        self._step_mode = init.step_mode
         self._lang: Lang = init.language
+        self._during_question = during_question
         self._approvals = Approvals(ports.clock)
+        self._questions = {"call": 0, "step": 0}
+        self.approved_by: str | None = None
 
     async def to(self, request: Request) -> Answer:
         """Return the answer to *request*, not yet sealed; whatever goes wrong is an answer too."""
         started = self._ports.clock()
+        self.approved_by = None
         try:
             if isinstance(request, ConfirmRequest):
                 return await self._confirm(request)
@@ -91,8 +108,8 @@ class Answers:
         if call is not None:
             return ConfirmationRequired(
                 seq=seq,
-                digest=self._digest(call),
-                target=call.target or Target(),
+                digest=self._subject(call).digest,
+                target=_shown(call),
                 reason=call.reason,
                 security=_NO_MAC,
             )
@@ -110,18 +127,25 @@ class Answers:
         """Give the host's last word on a command whose element is known."""
         if call.effect is Effect.DENY:
             return deny("refused", call.reason)
-        if call.effect is not Effect.CONFIRM and call.action != DIALOG_RESPONSE:
-            return ALLOW
-        digest = self._digest(call)
-        if self._approvals.consume(digest):
-            self._ports.log.note("APPROVAL_USED", digest=digest)
-            return ALLOW
-        return NEEDS_CONFIRMATION
+        subject = self._subject(call)
+        if self._approvals.was_rejected(subject):
+            self._ports.log.note("REJECTED_BEFORE", digest=subject.digest)
+            return deny("rejected_before", words("rejected_before", self._lang))
+        by = self._approvals.consume(subject)
+        if by is not None:
+            self._ports.log.note("APPROVAL_USED", by=by, digest=subject.digest)
+            self.approved_by = by
+        elif call.effect is Effect.CONFIRM or call.action == DIALOG_RESPONSE:
+            return NEEDS_CONFIRMATION
+        if call.action not in READ_ACTIONS:
+            self._approvals.void()
+        return ALLOW
 
     async def _confirm(self, request: ConfirmRequest) -> ConfirmResponse:
         if request.purpose == "step":
-            decision = await self._asked(self._card(request, None, ""))
-            return self._confirmed(request, decision)
+            if not self._step_mode:
+                raise CommandError("step_not_asked")
+            return self._confirmed(request, await self._asked(self._step_card(request)))
         outcome = await self._done(request, lambda _: NEEDS_CONFIRMATION)
         call = outcome.confirmation
         if call is None:
@@ -129,45 +153,63 @@ class Answers:
             self._ports.log.note(f"CONFIRM: UNRESOLVED {code}")
             said = outcome.error or wire_error(CommandError(code), self._lang)
             return _unresolved(request.seq, said)
-        digest = self._digest(call)
-        if request.digest and request.digest != digest:
-            self._ports.log.note("CONFIRM: TARGET CHANGED", digest=digest)
+        subject = self._subject(call)
+        if request.digest and request.digest != subject.digest:
+            self._ports.log.note("CONFIRM: TARGET CHANGED", digest=subject.digest)
             changed = CommandError("approval_target_changed")
             return _unresolved(request.seq, wire_error(changed, self._lang))
-        if self._approvals.was_rejected(digest):
-            self._ports.log.note("CONFIRM: REJECTED BEFORE", digest=digest)
+        if self._approvals.was_rejected(subject):
+            self._ports.log.note("CONFIRM: REJECTED BEFORE", digest=subject.digest)
             return self._confirmed(request, Decision("rejected"), call)
-        decision = await self._asked(self._card(request, call, digest))
+        decision = await self._asked(self._card(call, subject.digest))
         if decision.decision == "approved":
             seconds = self._settings.task.approval_seconds
-            self._approvals.grant(digest, decision.by, seconds)
+            self._approvals.grant(subject, decision.by, seconds)
         elif decision.decision == "rejected":
-            self._approvals.reject(digest)
+            self._approvals.reject(subject)
         return self._confirmed(request, decision, call)
 
     async def _asked(self, card: ApprovalCard) -> Decision:
-        log = self._ports.log
+        """Ask the person.
+
+        Raises:
+            CommandError: this task asked as often as the settings let it.
+        """
+        log, task = self._ports.log, self._settings.task
+        asked_max = task.questions_max if card.purpose == "call" else task.steps_max
+        if self._questions[card.purpose] >= asked_max:
+            raise CommandError("questions_spent", asked_max=asked_max)
+        self._questions[card.purpose] += 1
         log.note("CONFIRM: ASK", purpose=card.purpose, action=card.action, target=card.target.name)
         try:
-            async with asyncio.timeout(card.seconds + 1):  # an approver that keeps no time itself
-                decision = await self._ports.approver.ask(card)
+            # One second more: for an approver that keeps no time itself.
+            async with asyncio.timeout(card.seconds + 1):
+                with self._during_question():
+                    decision = await self._ports.approver.ask(card)
         except TimeoutError:
             decision = Decision("expired")
         log.note(f"CONFIRM: {decision.decision.upper()}", by=decision.by, digest=card.digest)
         return decision
 
-    def _card(
-        self, request: ConfirmRequest, call: ResolvedCall | None, digest: str
-    ) -> ApprovalCard:
+    def _card(self, call: ResolvedCall, digest: str) -> ApprovalCard:
         return ApprovalCard(
-            purpose=request.purpose,
             trace_id=self._trace_id,
-            action=call.action if call else request.action,
-            params=call.params if call else request.params,
-            target=(call.target if call else None) or Target(),
-            host=(call.origin if call else "") or request.security.expected_domain,
-            reason=call.reason if call else "",
+            action=call.action,
+            params=call.params,
+            target=call.target or Target(),
+            host=call.origin,
+            reason=call.reason,
             digest=digest,
+            seconds=self._settings.task.approval_seconds,
+        )
+
+    def _step_card(self, request: ConfirmRequest) -> ApprovalCard:
+        # Nothing was resolved: of the agent's own words only a known name may reach the card.
+        known = request.action in PARAMS or request.action == DIALOG_RESPONSE
+        return ApprovalCard(
+            purpose="step",
+            trace_id=self._trace_id,
+            action=request.action if known else "",
             seconds=self._settings.task.approval_seconds,
         )
 
@@ -176,10 +218,10 @@ class Answers:
     ) -> ConfirmResponse:
         return ConfirmResponse(
             seq=request.seq,
-            digest=self._digest(call) if call else "",
+            digest=self._subject(call).digest if call else "",
             decision=decision.decision,
             approved_by=decision.by if decision.decision == "approved" else "",
-            target=(call.target if call else None) or Target(),
+            target=_shown(call),
             security=_NO_MAC,
         )
 
@@ -202,11 +244,8 @@ class Answers:
             return executor.answer_dialog(bool(request.params["accept"]), text, domain, approve)
         return executor.execute(request.action, request.params, domain, approve)
 
-    def _digest(self, call: ResolvedCall) -> str:
-        target = call.target or Target()
-        return digest_of(
-            call.action, call.params, call.origin, call.document_id, target, self._trace_id
-        )
+    def _subject(self, call: ResolvedCall) -> Subject:
+        return subject_of(call, self._trace_id)
 
     def _log_outcome(self, outcome: Outcome, started: float) -> None:
         if outcome.confirmation is not None:
@@ -226,6 +265,12 @@ def refusal_of(kind: str, seq: int, error: SgclawError, lang: Lang = "en") -> An
     if kind == "confirm_request":
         return _unresolved(seq, wire_error(error, lang))
     return Response(seq=seq, success=False, error=wire_error(error, lang), security=_NO_MAC)
+
+
+def _shown(call: ResolvedCall | None) -> Target:
+    """Return what the agent is told of the element; what its form holds stays here."""
+    target = (call.target if call else None) or Target()
+    return target.model_copy(update={"form_state": ""})
 
 
 def _unresolved(seq: int, error: WireError) -> ConfirmResponse:

@@ -1,14 +1,40 @@
-"""The approvals of one task: each for one digest, single use, for a time (design section 2)."""
+"""The approvals of one task: each for one command on one element, single use, for a time.
+
+A yes is bound to more than the digest: to the element's serial number and to what its form held
+when the person was asked. A no is remembered by the digest and by the mark, so that another
+spelling of the same command is not put to the person again.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
+from browser.host.outcome import ResolvedCall
+from states.digest import digest_of, mark_of
+from states.policy import Target
+
 Clock = Callable[[], float]
 
 
+class Subject(NamedTuple):
+    """What a person decides about: one resolved command, and the state of what it met."""
+
+    digest: str
+    mark: str
+    serial: int = 0
+    form_state: str = ""
+
+
 class _Grant(NamedTuple):
+    subject: Subject
     by: str
     expires_at: float
+
+
+def subject_of(call: ResolvedCall, trace_id: str) -> Subject:
+    """Return what a decision about *call* in the task *trace_id* is bound to."""
+    target = call.target or Target()
+    met = (call.action, call.params, call.origin, call.document_id, target)
+    return Subject(digest_of(*met, trace_id), mark_of(*met), target.serial, target.form_state)
 
 
 class Approvals:
@@ -19,20 +45,30 @@ class Approvals:
         self._grants: dict[str, _Grant] = {}
         self._rejected: set[str] = set()
 
-    def grant(self, digest: str, by: str, seconds: float) -> None:
-        """Let the command with *digest* pass once within *seconds*."""
-        self._grants[digest] = _Grant(by, self._clock() + seconds)
+    def grant(self, subject: Subject, by: str, seconds: float) -> None:
+        """Let the command of exactly *subject* pass once within *seconds*."""
+        self._grants[subject.digest] = _Grant(subject, by, self._clock() + seconds)
 
-    def consume(self, digest: str) -> bool:
-        """Spend the approval of *digest*; False when there is none or its time ran out."""
-        grant = self._grants.pop(digest, None)
-        return grant is not None and self._clock() < grant.expires_at
+    def consume(self, subject: Subject) -> str | None:
+        """Spend the approval of *subject* and return who gave it, None when there is none.
 
-    def reject(self, digest: str) -> None:
-        """Remember that the person said no to *digest*, and take back any approval of it."""
-        self._grants.pop(digest, None)
-        self._rejected.add(digest)
+        One whose time ran out, or whose element or form is no longer what was approved, is
+        spent without letting anything pass.
+        """
+        grant = self._grants.pop(subject.digest, None)
+        if grant is None or grant.subject != subject or self._clock() >= grant.expires_at:
+            return None
+        return grant.by
 
-    def was_rejected(self, digest: str) -> bool:
-        """Tell whether the person already said no to *digest* in this task."""
-        return digest in self._rejected
+    def void(self) -> None:
+        """Take every approval back: something was done, so the page is not what was shown."""
+        self._grants.clear()
+
+    def reject(self, subject: Subject) -> None:
+        """Remember that the person said no to *subject*, and take back any approval of it."""
+        self._grants.pop(subject.digest, None)
+        self._rejected |= {subject.digest, subject.mark}
+
+    def was_rejected(self, subject: Subject) -> bool:
+        """Tell whether the person already said no to *subject* in this task."""
+        return not self._rejected.isdisjoint((subject.digest, subject.mark))

@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from browser.host.plain_text import one_line, without_secrets
+from browser.host.agent_errors import HostLogError
+from browser.host.plain_text import length_of, one_line, without_secrets
 from states.settings import PipeLimits
 
 # Parameters that hold what a person or page keeps to itself: their length says enough.
@@ -39,13 +40,22 @@ class FileHostLog:
     """The log as a file of the person's own, bounded: agent lines give way first."""
 
     def __init__(self, folder: Path, trace_id: str, clock: WallClock, limits: PipeLimits) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Open the log of *trace_id* in *folder*.
+
+        Raises:
+            HostLogError: it cannot be written, or a link stands in its place.
+        """
         self.path = folder / f"{trace_id}.log"
         self._trace_id = trace_id
         self._clock = clock
         self._limits = limits
         self._left = limits.host_log_bytes_max
-        fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            fd = os.open(self.path, flags, 0o600)
+        except OSError as error:
+            raise HostLogError(str(self.path), error.strerror or str(error)) from error
         self._file = os.fdopen(fd, "wb", buffering=0)
 
     def note(self, event: str, **facts: object) -> None:
@@ -54,7 +64,7 @@ class FileHostLog:
 
     def command(self, seq: int, action: str, params: Mapping[str, Any], domain: str) -> None:
         """Write `PIPE_CMD seq=… action=… <params> domain=…`."""
-        shown = {name: _length_of(v) if name in _TYPED else v for name, v in params.items()}
+        shown = {name: length_of(v) if name in _TYPED else v for name, v in params.items()}
         head = self._words({"seq": seq, "action": action})
         params_words = self._words(dict(list(shown.items())[:_PARAMS_SHOWN]))
         self._write(" ".join(["PIPE_CMD", *head, *params_words, *self._words({"domain": domain})]))
@@ -106,7 +116,3 @@ class MemoryHostLog:
 
     def close(self) -> None:
         """Nothing to close."""
-
-
-def _length_of(value: object) -> str:
-    return f"<{len(str(value))} chars>"

@@ -5,16 +5,13 @@ in the order they came, one watches that the agent is there. Whichever way a tas
 process is gone when `run_task` returns.
 """
 
-from collections.abc import Callable
-
 from browser.host.agent_link import AgentLink
 from browser.host.answers import HostPorts
+from browser.host.held_events import OnEvent
 from browser.host.task_run import TaskRun
 from states.policy import Policy
 from states.settings import Settings
-from states.wire import Init, LogEntry, StateChanged, TaskCompleted
-
-OnEvent = Callable[[LogEntry | StateChanged], None]
+from states.wire import Init, TaskCompleted
 
 
 class TaskHost:

@@ -6,15 +6,16 @@ many violations, silence, time, an abort. What comes after that is not acted upo
 
 import asyncio
 import contextlib
-from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 from browser.host.agent_errors import AgentBrokeProtocolError, AgentLostError
 from browser.host.agent_link import AgentLink
 from browser.host.answers import Answer, Answers, HostPorts, Request, refusal_of
 from browser.host.channel import Channel
-from browser.host.errors import HostError, PolicyRefusedError
+from browser.host.errors import CommandError, HostError, PolicyRefusedError
+from browser.host.held_events import HeldEvents, OnEvent
+from browser.host.task_record import TaskRecord
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import (
     EnvelopeError,
@@ -31,7 +32,6 @@ from states.wire import (
     Abort,
     AgentMessage,
     Command,
-    CommandReport,
     ConfirmRequest,
     DialogResponse,
     Init,
@@ -45,8 +45,6 @@ from states.wire import (
     TaskCompleted,
 )
 
-# What an agent may make the host remember of one task, per step of its budget.
-_SEEN_PER_STEP = 20
 _REQUEST_TYPES = frozenset({"command", "confirm_request", "dialog_response"})
 
 
@@ -58,16 +56,17 @@ class TaskRun:
         link: AgentLink,
         init: Init,
         host: tuple[HostPorts, Policy, Settings],
-        on_event: Callable[[LogEntry | StateChanged], None],
+        on_event: OnEvent,
     ) -> None:
         self._ports, policy, self._settings = host
         self._link = link
         self._init = init
-        self._on_event = on_event
+        self._events = HeldEvents(on_event, self._settings.pipe.held_events_max)
+        self._record = TaskRecord(self._settings.task)
         key = bytes.fromhex(init.key)
         self._channel = Channel(Envelope(key, init.session_id, "agent>host"), policy)
         self._seals = Envelope(key, init.session_id, "host>agent")
-        self._answers = Answers(self._ports, self._settings, init)
+        self._answers = Answers(self._ports, self._settings, init, self._events.during_question)
         self._requests: asyncio.Queue[Request | Answer] = asyncio.Queue(
             self._settings.pipe.queue_lines_max
         )
@@ -77,14 +76,13 @@ class TaskRun:
         self._heard = False
         self._orderly = False
         self._violations = 0
-        seen_max = self._settings.task.steps_max * _SEEN_PER_STEP
-        self._path: deque[str] = deque(maxlen=seen_max)
-        self._commands: deque[CommandReport] = deque(maxlen=seen_max)
-        self._steps = 0
         self._started = self._ports.clock()
 
     async def run(self, instruction: str) -> TaskCompleted:
-        """Run the task and return how it ended; the agent is gone then."""
+        """Run the task and return how it ended; the agent is gone then.
+
+        What was done is told from the host's own record, whatever the agent reported.
+        """
         self._ports.log.note("TASK_START", session=self._init.session_id, pid=self._link.pid)
         try:
             await self._until_greeted(instruction)
@@ -95,6 +93,9 @@ class TaskRun:
                 await asyncio.wait([self._in_flight])
             # Only an agent that ended its task itself is asked to leave; others are not trusted to.
             await (self._link.close() if self._orderly else self._link.kill())
+        completed, replaced = self._record.mended(completed)
+        if replaced and self._orderly:
+            self._ports.log.note("REPORT_MENDED", fields=",".join(replaced))
         self._ports.log.note("TASK_END", state=completed.state, reason=completed.reason)
         return completed
 
@@ -183,6 +184,7 @@ class TaskRun:
                 document = taken
                 await self._take(self._channel.check(document))
             except PolicyRefusedError as error:
+                self._record.refused(document, error.code)
                 await self._refuse(document, error)
             except (ProtocolViolationError, EnvelopeError) as error:
                 await self._violated(document, error)
@@ -195,9 +197,8 @@ class TaskRun:
                 await self._requests.put(message)
             case LogEntry() | StateChanged():
                 if isinstance(message, StateChanged):
-                    self._path.append(message.state)
-                    self._steps = max(self._steps, message.step)
-                self._on_event(message)
+                    self._record.state(message)
+                self._events.tell(message)
             case TaskCompleted():
                 if message.trace_id != self._init.trace_id:
                     raise ProtocolViolationError("message_unexpected", type=message.type)
@@ -263,19 +264,31 @@ class TaskRun:
 
     async def _answer_to(self, request: Request) -> Answer | None:
         """Return the answer, or None when it was cancelled by an abort."""
+        if self._record.full and not isinstance(request, ConfirmRequest):
+            return self._refusal(request.type, request.seq, CommandError("commands_spent"))
         self._in_flight = asyncio.create_task(self._answers.to(request), name="host-command")
         try:
             await asyncio.wait([self._in_flight])
         except asyncio.CancelledError:  # the run ends: what it had begun ends with it
             self._in_flight.cancel()
             await asyncio.wait([self._in_flight])
+            self._note_answer(request, self._in_flight)
             raise
         done, self._in_flight = self._in_flight, None
-        if done.cancelled():
+        return self._note_answer(request, done)
+
+    def _note_answer(self, request: Request, done: "asyncio.Task[Answer]") -> Answer | None:
+        """Return what *done* answered, None when it was cancelled; the record knows it then."""
+        answer = None if done.cancelled() else done.result()
+        if answer is None:
             self._ports.log.note("CMD_EXEC: CANCELLED", seq=request.seq)
-            return None
-        answer: Answer = done.result()
-        self._note_report(request, answer)
+        if isinstance(request, ConfirmRequest):
+            return answer
+        approved_by = self._answers.approved_by
+        if answer is None:
+            self._record.unanswered(request, approved_by)
+        elif isinstance(answer, Response):
+            self._record.answered(request, answer, approved_by)
         return answer
 
     async def _send(self, answer: Answer) -> None:
@@ -293,17 +306,6 @@ class TaskRun:
 
     def _refusal(self, kind: str, seq: int, error: SgclawError) -> Answer:
         return refusal_of(kind, seq, error, self._init.language)
-
-    def _note_report(self, request: Request, answer: Answer) -> None:
-        if isinstance(request, Command) and isinstance(answer, Response):
-            report = CommandReport(
-                seq=request.seq,
-                action=request.action,
-                params=request.params,
-                success=answer.success,
-                error=answer.error.code if answer.error else "",
-            )
-            self._commands.append(report)
 
     # --- watching
 
@@ -347,8 +349,6 @@ class TaskRun:
             state=state,
             reason=error.code,
             reason_text=error.text(self._init.language),
-            steps=self._steps,
-            commands=tuple(self._commands),
-            path=tuple(self._path),
+            steps=self._record.steps,
             duration_s=round(self._ports.clock() - self._started, 3),
         )

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import os
+import tempfile
 from pathlib import Path
 
 from browser.host.approver import Approver, DenyApprover, FileApprover
@@ -11,7 +12,7 @@ from guards.policy import url_verdict
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError, UsageError
 from sgclaw.host_run import RunPlan, new_trace_id, run_plan
-from sgclaw.paths import data_dir, policy_path
+from sgclaw.paths import data_dir, own_folders, policy_path
 from sgclaw.policy_file import load_policy
 from sgclaw.printer import Printer, cli_language
 from sgclaw.settings import load_settings
@@ -24,6 +25,7 @@ from states.wire import ProviderSpec
 
 INSTRUCTION_CHARS_MAX = 8000
 _DIGITS_MAX = 9
+_PROBE_BYTES = 1_048_576
 EXAMPLES = """examples:
   sgclaw run --demo "导出本月合规报表"
   sgclaw run --demo "export last month's compliance report as csv" --json
@@ -92,9 +94,12 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
     provider = _provider(given.provider)
     settings = _settings(given)
     approver = _approver(given.approve, language)
+    if given.out is not None and not given.out.parts:
+        raise UsageError("out_dir_empty")
     policy = _policy(given)
     url = _start_url(given, policy)
     _verify_skills()
+    _check_data_dir()
     trace_id = new_trace_id(utc_now())
     return RunPlan(
         instruction=instruction,
@@ -191,6 +196,18 @@ def _start_url(given: argparse.Namespace, policy: Policy) -> str:
     if not verdict:
         raise RefusedError("start_page_refused", why=verdict.text(cli_language()))
     return str(given.url)
+
+
+def _check_data_dir() -> None:
+    """Refuse to start where no ledger can be written: nothing may be done without one."""
+    folder = data_dir()
+    try:
+        own_folders(folder)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
+            probe.write(b"\0" * _PROBE_BYTES)
+            probe.flush()
+    except OSError as error:
+        raise RefusedError("data_dir_unwritable", folder=folder, why=_why(error)) from error
 
 
 def _verify_skills() -> None:

@@ -138,6 +138,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "The folder {folder} cannot be written: {why}. Name another with --out.",
         "无法写入文件夹 {folder}：{why}。请用 --out 指定另一个。",
     ),
+    "out_dir_empty": (
+        "--out names no folder; name one, or leave it out for out/<trace id>.",
+        "--out 没有指定文件夹；请指定一个，或省略以使用 out/<trace id>。",
+    ),
     "chart_file_unreadable": (
         "The chart file {path} cannot be read: {why}. Name a YAML file or a chart of `chart list`.",
         "无法读取状态图文件 {path}：{why}。请给出 YAML 文件或 `chart list` 中的名称。",

@@ -140,6 +140,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "Look at the page again.",
         "提问之后元素或页面已变化，因此没有询问。请重新查看页面。",
     ),
+    "questions_spent": (
+        "This task already asked the person {asked_max} times, which is all it may, so nobody was "
+        "asked and nothing was done. Finish without it, or raise SGCLAW_TASK_QUESTIONS_MAX.",
+        "本任务已向本人询问 {asked_max} 次，达到上限，因此没有再询问，也没有执行。"
+        "请不做此操作而结束，或调大 SGCLAW_TASK_QUESTIONS_MAX。",
+    ),
+    "step_not_asked": (
+        "This task does not run step by step, so nobody was asked whether to go on. Go on, or run "
+        "it with --step.",
+        "本任务不是逐步运行，因此没有询问是否继续。请直接继续，或用 --step 运行。",
+    ),
     "approval_ask_call": (
         "sgclaw asks: may it do this?",
         "sgclaw 请求确认：是否允许以下操作？",
@@ -196,6 +207,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "The host met a fault of its own ({why}) while it did this; whether it took effect is not "
         "known. Look at the page.",
         "主机执行时自身出错（{why}），是否生效未知。请查看页面。",
+    ),
+    "commands_spent": (
+        "This task sent more commands than its step budget can ever need, so the host does no "
+        "more of them. Finish, and start another task for the rest.",
+        "本任务发送的命令远超其步数预算，主机不再执行。请结束任务，其余部分另开任务。",
+    ),
+    "host_log_unwritable": (
+        "The host's log {path} cannot be written ({why}), so nothing was started. Remove what "
+        "stands in its place, or set SGCLAW_DATA_DIR to another folder.",
+        "无法写入主机日志 {path}（{why}），因此没有开始。请移除该位置上的内容，"
+        "或用 SGCLAW_DATA_DIR 指定另一个文件夹。",
     ),
     "command_over_time": (
         "The browser did not finish {action} within {seconds} s; whether it took effect is not "

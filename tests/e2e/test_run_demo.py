@@ -21,6 +21,8 @@ def test_the_demo_exports_this_months_report(desk: Desk) -> None:
     assert zipfile.is_zipfile(run.out / download["file"])
     assert {c["action"] for c in run.result["commands"]} >= {"navigate", "type", "click", "getText"}
     assert all(c["success"] for c in run.result["commands"])
+    left = [*run.out.rglob("*"), *(desk.folder / "data").rglob("*")]
+    assert [path for path in left if path.stat().st_mode & 0o077] == []
 
 
 def test_every_command_is_journaled_before_it_is_sent(desk: Desk) -> None:

@@ -298,6 +298,13 @@ def test_abort_works_everywhere(leaf: str) -> None:
 
 
 @pytest.mark.parametrize("leaf", LEAVES)
+def test_a_browser_that_is_gone_ends_everywhere(leaf: str) -> None:
+    walk = at(leaf)
+    assert walk.send("browser_lost") == "failed"
+    assert walk.snapshot.context.record.reason == "browser_lost"
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
 def test_the_tasks_time_ends_everywhere(leaf: str) -> None:
     walk = at(leaf)
     name = "after.active.task_seconds"

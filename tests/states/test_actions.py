@@ -45,6 +45,9 @@ def test_completed_parameters_complete_to_themselves(action: str) -> None:
     ("action", "params"),
     [
         ("click", {"selector": ""}),
+        ("click", {"selector": "#v/* only a preview */"}),
+        ("getText", {"selector": "#v /*"}),
+        ("scrollTo", {"selector": "/**/#end"}),
         ("click", {"selector": "#go", "timeout_ms": "500"}),
         ("click", {"selector": "#go", "timeout_ms": 60_001}),
         ("click", {"selector": "#go", "timeout_ms": -1}),
@@ -61,6 +64,12 @@ def test_completed_parameters_complete_to_themselves(action: str) -> None:
 def test_what_is_out_of_bounds_is_refused(action: str, params: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         PARAMS[action].model_validate(params)
+
+
+def test_a_selector_may_hold_a_slash_and_a_star() -> None:
+    selector = 'main > *, a[href="/x/y"], b[title*="a */"]'
+    click = PARAMS["click"].model_validate({"selector": selector})
+    assert click.model_dump()["selector"] == selector
 
 
 def test_defaults_are_those_of_the_design() -> None:

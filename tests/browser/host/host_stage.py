@@ -24,6 +24,7 @@ from states.wire import (
     TaskCompleted,
 )
 from tests.browser.host.scripted_agent import ScriptedAgent
+from tests.support.until import until
 
 POLICY = Policy(version=1, hosts=(HostRule(host="erp.example.com", allow=("*",)),))
 PAGE = PageState(
@@ -44,13 +45,12 @@ class Person:
         self.decisions = list(decisions)
         self.asked: list[ApprovalCard] = []
         self.waiting = asyncio.Event()
+        self.later: asyncio.Queue[Any] = asyncio.Queue()
 
     async def ask(self, card: ApprovalCard) -> Decision:
         self.asked.append(card)
         self.waiting.set()
-        if not self.decisions:
-            await asyncio.Event().wait()
-        decision = self.decisions.pop(0)
+        decision = self.decisions.pop(0) if self.decisions else await self.later.get()
         if isinstance(decision, Exception):
             raise decision
         return Decision(decision, "person")
@@ -66,14 +66,14 @@ class Clock:
 class Stage:
     """A host, a page in memory, a person, and an agent that a test scripts."""
 
-    def __init__(self, *decisions: Any, **pipe: Any) -> None:
+    def __init__(self, *decisions: Any, task: TaskLimits | None = None, **pipe: Any) -> None:
         self.person = Person(*decisions)
         self.executor = MemoryExecutor(POLICY, PAGE, ELEMENTS)
         self.log = MemoryHostLog()
         self.clock = Clock()
         self.events: list[LogEntry | StateChanged] = []
         limits = PipeLimits(**{"exit_seconds": 0.2, **pipe})
-        self.settings = Settings(pipe=limits, task=TaskLimits())
+        self.settings = Settings(pipe=limits, task=task or TaskLimits())
         self._down, self.up = MemoryPipe(), MemoryPipe()
         self.agent = ScriptedAgent(memory_end(self._down, self.up, limits, host=False), self.up)
         self.link = AgentLink(memory_end(self.up, self._down, limits, host=True), limits)
@@ -90,6 +90,10 @@ class Stage:
     def start(self) -> "asyncio.Task[TaskCompleted]":
         run = self.host.run_task(self.link, self.init, "export it", self.events.append)
         return asyncio.create_task(run)
+
+    async def until_noted(self, event: str) -> None:
+        """Return when the host's log has *event*."""
+        await until(lambda: any(line.startswith(event) for line in self.log.lines))
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[ScriptedAgent]:

@@ -89,21 +89,23 @@ class ScriptedAgent:
 
     async def ask(self, action: str, digest: str = "", **params: Any) -> ConfirmResponse:
         """Ask the person about a command and return what was said."""
-        request = ConfirmRequest(
+        return await self._confirmed(self.question(action, digest, **params))
+
+    def question(self, action: str, digest: str = "", **params: Any) -> ConfirmRequest:
+        """Return the next question about a command, not yet sealed."""
+        return ConfirmRequest(
             seq=self.sealing.seq.next(),
             action=action,
             params=params,
             digest=digest,
             security=self._security,
         )
-        return await self._confirmed(request)
 
-    async def ask_to_go_on(self) -> ConfirmResponse:
+    async def ask_to_go_on(self, action: str = "") -> ConfirmResponse:
         """Ask whether to go on with the next step."""
         seq = self.sealing.seq.next()
-        return await self._confirmed(
-            ConfirmRequest(seq=seq, purpose="step", security=self._security)
-        )
+        request = ConfirmRequest(seq=seq, purpose="step", action=action, security=self._security)
+        return await self._confirmed(request)
 
     async def answer_dialog(self, *, accept: bool, text: str = "") -> Any:
         """Answer the page's dialog."""
@@ -112,10 +114,10 @@ class ScriptedAgent:
         await self.end.writer.send(self.sealing.seal(message))
         return await self.next()
 
-    async def complete(self, state: Any = "completed", reason: str = "") -> None:
-        """End the task and wait to be told to leave."""
+    async def complete(self, state: Any = "completed", reason: str = "", **claims: Any) -> None:
+        """End the task, claiming what the test says, and wait to be told to leave."""
         completed = TaskCompleted(
-            trace_id=self.init.trace_id, state=state, reason=reason, answer="done"
+            trace_id=self.init.trace_id, state=state, reason=reason, answer="done", **claims
         )
         await self.end.writer.send(completed)
         await self.until_told_to_stop()

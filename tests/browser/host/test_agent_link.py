@@ -168,12 +168,17 @@ def test_only_what_an_agent_needs_of_the_environment_passes() -> None:
     environment = {
         "PATH": "/bin",
         "HOME": "/home/a",
-        "SGCLAW_LOG_LEVEL": "debug",
+        "SGCLAW_DEBUG": "1",
+        "SGCLAW_TASK_STEPS_MAX": "5",
+        "SGCLAW_API_KEY": "secret",
+        "SGCLAW_BROWSER_TOKEN": "secret",
         "OPENAI_API_KEY": "secret",
         "AWS_SECRET_ACCESS_KEY": "secret",
         "PYTHONPATH": "/elsewhere",
         "LD_PRELOAD": "x.so",
     }
     passed = agent_environment(environment)
-    assert {"PATH", "HOME", "SGCLAW_LOG_LEVEL", "LANG", "PYTHONUTF8"} <= set(passed)
-    assert not {"OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "PYTHONPATH", "LD_PRELOAD"} & set(passed)
+    ours = {"SGCLAW_DEBUG", "SGCLAW_TASK_STEPS_MAX"}
+    assert {"PATH", "HOME", "LANG", "PYTHONUTF8", *ours} <= set(passed)
+    assert "secret" not in passed.values()
+    assert not {"PYTHONPATH", "LD_PRELOAD"} & set(passed)

@@ -1,8 +1,17 @@
-"""An approval lets one command of exactly its digest pass, once, for a time."""
+"""An approval lets one command on one element pass, once, for a time; a no is kept for good."""
 
-from browser.host.approvals import Approvals
-from states.digest import digest_of
-from states.policy import Target
+from typing import Any
+
+import pytest
+
+from browser.host.approvals import Approvals, Subject, subject_of
+from browser.host.outcome import ResolvedCall
+from states.digest import digest_of, mark_of
+from states.policy import Effect, Target
+
+A = Subject("digest-a", "mark-a", 7, "filled")
+B = Subject("digest-b", "mark-b", 8, "filled")
+BUTTON = Target(role="button", name="Delete", serial=7, form_state="filled")
 
 
 class Clock:
@@ -12,40 +21,60 @@ class Clock:
         return self.now
 
 
-def test_an_approval_is_spent_by_its_first_use() -> None:
+def test_an_approval_is_spent_by_its_first_use_and_tells_who_gave_it() -> None:
     approvals = Approvals(Clock())
-    approvals.grant("a", "terminal", 10)
-    assert approvals.consume("a")
-    assert not approvals.consume("a")
+    approvals.grant(A, "terminal", 10)
+    assert approvals.consume(A) == "terminal"
+    assert approvals.consume(A) is None
 
 
 def test_an_approval_of_another_digest_does_not_pass() -> None:
     approvals = Approvals(Clock())
-    approvals.grant("a", "terminal", 10)
-    assert not approvals.consume("b")
-    assert approvals.consume("a")
+    approvals.grant(A, "terminal", 10)
+    assert approvals.consume(B) is None
+    assert approvals.consume(A) == "terminal"
+
+
+@pytest.mark.parametrize("change", [{"serial": 9}, {"form_state": "other values"}])
+def test_an_approval_does_not_pass_another_element_or_another_content_of_the_form(
+    change: dict[str, Any],
+) -> None:
+    approvals = Approvals(Clock())
+    approvals.grant(A, "terminal", 10)
+    assert approvals.consume(A._replace(**change)) is None
+    assert approvals.consume(A) is None  # it was about what is gone
+
+
+def test_whatever_is_done_takes_every_approval_back() -> None:
+    approvals = Approvals(Clock())
+    approvals.grant(A, "terminal", 10)
+    approvals.grant(B, "terminal", 10)
+    approvals.void()
+    assert (approvals.consume(A), approvals.consume(B)) == (None, None)
 
 
 def test_an_approval_expires() -> None:
     clock = Clock()
     approvals = Approvals(clock)
-    approvals.grant("a", "terminal", 10)
-    approvals.grant("b", "terminal", 10)
+    approvals.grant(A, "terminal", 10)
+    approvals.grant(B, "terminal", 10)
     clock.now = 9.9
-    assert approvals.consume("a")
+    assert approvals.consume(A) == "terminal"
     clock.now = 10
-    assert not approvals.consume("b")
+    assert approvals.consume(B) is None
     clock.now = 0
-    assert not approvals.consume("b")
+    assert approvals.consume(B) is None
 
 
-def test_a_rejection_is_remembered_and_takes_the_approval_back() -> None:
+def test_a_rejection_is_remembered_by_digest_and_by_mark_and_takes_the_approval_back() -> None:
     approvals = Approvals(Clock())
-    approvals.grant("a", "terminal", 10)
-    approvals.reject("a")
-    assert approvals.was_rejected("a")
-    assert not approvals.was_rejected("b")
-    assert not approvals.consume("a")
+    approvals.grant(A, "terminal", 10)
+    approvals.reject(A)
+    assert approvals.was_rejected(A)
+    assert approvals.was_rejected(B._replace(digest=A.digest))
+    assert approvals.was_rejected(B._replace(mark=A.mark))
+    assert not approvals.was_rejected(B)
+    assert approvals.consume(A) is None
 
 
 def test_a_digest_changes_with_each_of_its_six_facts_and_with_nothing_else() -> None:
@@ -63,6 +92,30 @@ def test_a_digest_changes_with_each_of_its_six_facts_and_with_nothing_else() -> 
         (*base[:5], "trace2"),
     ]
     assert len({digest, *(digest_of(*other) for other in others)}) == len(others) + 1
-    spelled = {"timeout_ms": 1, "selector": "#x"}
-    shown = Target(role="button", name="Delete", tag="button", submits=True)
+    spelled = {"timeout_ms": 20_000, "selector": "#x"}
+    shown = BUTTON.model_copy(update={"tag": "button", "submits": True})
     assert digest_of("click", spelled, "https://a", "doc", shown, "trace") == digest
+
+
+def test_a_mark_is_of_the_element_and_of_what_is_done_to_it_however_it_is_spelled() -> None:
+    base = ("select", {"selector": "#x", "value": "1"}, "https://a", "doc", BUTTON)
+    mark = mark_of(*base)
+    assert mark == mark_of("select", {"selector": "@3", "value": "1", "timeout_ms": 5}, *base[2:])
+    others = [
+        ("click", *base[1:]),
+        (base[0], {"selector": "#x", "value": "2"}, *base[2:]),
+        (*base[:2], "https://b", *base[3:]),
+        (*base[:3], "doc2", BUTTON),
+        *((*base[:4], BUTTON.model_copy(update={name: new}))
+          for name, new in {"role": "link", "name": "x", "frame": "f", "serial": 8}.items()),
+    ]  # fmt: skip
+    assert len({mark, *(mark_of(*other) for other in others)}) == len(others) + 1
+
+
+def test_the_subject_of_a_call_holds_its_element_and_what_its_form_held() -> None:
+    call = ResolvedCall("click", {"selector": "#x"}, "https://a", "doc", BUTTON, Effect.CONFIRM)
+    subject = subject_of(call, "trace")
+    assert (subject.serial, subject.form_state) == (7, "filled")
+    assert subject.digest != subject.mark
+    nowhere = subject_of(call._replace(target=None), "trace")
+    assert (nowhere.serial, nowhere.form_state) == (0, "")

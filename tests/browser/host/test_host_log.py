@@ -4,8 +4,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
+from browser.host.agent_errors import HostLogError
 from browser.host.host_log import FileHostLog
-from browser.host.plain_text import one_line, without_secrets
+from browser.host.plain_text import one_line, plain_lines, without_secrets
 from states.settings import PipeLimits
 
 TRACE = "sgclaw-20260303-a1b2c3d4"
@@ -75,6 +78,41 @@ def test_the_file_is_the_persons_own_and_is_appended_to(tmp_path: Path) -> None:
     assert [line.rsplit(" ", 1)[1] for line in written(second)] == ["ONE", "TWO"]
     assert second.path.stat().st_mode & 0o777 == 0o600
     second.note("LATE")  # a late line after the end is no fault
+
+
+def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("thesis")
+    (tmp_path / "host").mkdir()
+    (tmp_path / "host" / f"{TRACE}.log").symlink_to(victim)
+    with pytest.raises(HostLogError, match="SGCLAW_DATA_DIR"):
+        log_in(tmp_path)
+    assert victim.read_text() == "thesis"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sid", "token", "access_token", "PHPSESSID", "session", "api-key", "key", "pwd", "%74oken",
+     "user[password]", "auth", "code", "X-Amz-Signature"],
+)  # fmt: skip
+def test_a_secret_in_an_address_is_struck_out(tmp_path: Path, name: str) -> None:
+    log = log_in(tmp_path)
+    log.command(1, "navigate", {"url": f"https://erp.example.com/a?x=1&{name}=S3CR3T#top"}, "e")
+    log.note("GATE_BLOCK", url=f"https://erp.example.com/a;{name}=S3CR3T?{name}=S3CR3T")
+    log.note("GATE_BLOCK", url="https://user:S3CR3T@erp.example.com/")
+    for line in written(log):
+        assert "S3CR3T" not in line
+        assert "https://" in line
+
+
+def test_what_is_no_secret_in_an_address_stays() -> None:
+    url = "https://erp.example.com/invoices?month=2026-03&keyword=a&inside=b&page=2#row=7"
+    assert without_secrets(url) == url
+
+
+def test_lines_keep_their_breaks_and_nothing_else() -> None:
+    assert plain_lines("a\r\nb\x1b[2J\n\tc", 100) == "a\nb\\x1b[2J\n\\tc"
+    assert plain_lines("abcdef", 4) == "abcd…(+2)"
 
 
 def test_what_looks_like_a_secret_is_struck_out() -> None:

@@ -74,7 +74,7 @@ async def test_the_agent_may_ask_before_it_sends_and_short_parameters_are_the_sa
     stage = Stage("approved")
     async with stage.playing() as agent:
         assert (await agent.ask("click", selector="#void")).decision == "approved"
-        assert (await agent.do("click", selector="#void", timeout_ms=10_000)).success
+        assert (await agent.do("click", selector="#void", timeout_ms=20_000)).success
         await agent.complete()
 
 
@@ -91,7 +91,8 @@ async def test_a_rejected_command_is_never_asked_again_and_never_passes() -> Non
     async with stage.playing() as agent:
         assert (await agent.ask("click", selector="#void")).decision == "rejected"
         assert (await agent.ask("click", selector="#void")).decision == "rejected"
-        assert isinstance(await agent.do("click", selector="#void"), ConfirmationRequired)
+        refused = await agent.do("click", selector="#void")
+        assert (refused.success, refused.error.code) == (False, "rejected_before")
         assert (await agent.ask("click", selector="#delete")).decision == "approved"
         await agent.complete()
     assert [card.target.name for card in stage.person.asked] == ["作废", "Delete"]
@@ -152,11 +153,23 @@ async def test_a_question_whose_target_changed_or_is_gone_is_not_put_to_the_pers
 
 async def test_going_on_is_asked_without_a_command() -> None:
     stage = Stage("approved", "rejected")
+    stage.init = stage.init.model_copy(update={"step_mode": True})
     async with stage.playing() as agent:
-        assert (await agent.ask_to_go_on()).decision == "approved"
-        assert (await agent.ask_to_go_on()).decision == "rejected"
+        assert (await agent.ask_to_go_on("click")).decision == "approved"
+        assert (await agent.ask_to_go_on("Approve this?")).decision == "rejected"
         await agent.complete()
     assert [card.purpose for card in stage.person.asked] == ["step", "step"]
+    assert [card.action for card in stage.person.asked] == ["click", ""]
+
+
+async def test_going_on_is_not_asked_in_a_task_that_does_not_run_step_by_step() -> None:
+    stage = Stage("approved")
+    async with stage.playing() as agent:
+        refused = await agent.ask_to_go_on()
+        assert refused.error is not None
+        assert (refused.decision, refused.error.code) == ("rejected", "step_not_asked")
+        await agent.complete()
+    assert stage.person.asked == []
 
 
 async def test_a_dialog_is_answered_only_when_open_and_only_with_an_approval() -> None:

@@ -46,7 +46,9 @@ async def test_an_agent_that_dies_in_the_middle_of_a_command_ends_the_task() -> 
         await agent.end.writer.send(agent.command("click", selector="#export"))
         await agent.end.close(1)
     assert (stage.completed.state, stage.completed.reason) == ("failed", "agent_lost")
-    assert (stage.completed.path, stage.completed.steps) == (("waiting",), 3)
+    assert (stage.completed.path, stage.completed.steps) == (("idle", "waiting", "failed"), 3)
+    [sent] = stage.completed.commands
+    assert (sent.action, sent.success, sent.error) == ("click", False, "unknown_outcome")
     assert stage.completed.reason_text
     stage.executor.released.set()
     await asyncio.sleep(0)

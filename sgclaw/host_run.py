@@ -21,7 +21,7 @@ from browser.host.executor import Executor
 from browser.host.gate import BlockedRequest
 from browser.host.host_log import FileHostLog
 from browser.host.launch_flags import LaunchOptions
-from browser.host.opened import open_browser
+from browser.host.opened import OpenBrowser, open_browser
 from browser.host.outcome import ALLOW
 from browser.host.task_host import TaskHost
 from browser.page import bundle_source
@@ -38,6 +38,10 @@ from states.policy import Policy
 from states.settings import Settings
 from states.wire import PROTOCOL_VERSION, Init, ProviderSpec, TaskCompleted
 
+# SIGHUP is not there on every system.
+_STOP_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 _EXIT = {"completed": EXIT_OK, "failed": EXIT_FAILED, "aborted": EXIT_ABORTED}
 
 
@@ -78,8 +82,9 @@ class _Run:
         self._printer = printer
         self._progress = Progress(printer, plan.language, time.monotonic)
         self._host: TaskHost | None = None
-        self._aborted = False
-        self._aborting: set[asyncio.Task[None]] = set()
+        self._stopping: asyncio.Task[None] | None = None
+        self._why_stopped = ""
+        self._completed: TaskCompleted | None = None
         self._downloads: tuple[Download, ...] = ()
         self._picture: bytes | None = None
 
@@ -93,15 +98,15 @@ class _Run:
         try:
             completed = await work
         except asyncio.CancelledError:
-            completed = self._ended(
-                "aborted", "aborted", words("aborted_by_key", self._plan.language)
-            )
+            completed = self._ended("aborted", "aborted", self._why_stopped)
         except CliError:
             raise
         except SgclawError as error:
             completed = self._ended("failed", error.code, error.text(self._plan.language))
         except Exception as error:  # noqa: BLE001 - the edge of a run: it ends with a result too
             completed = self._ended("failed", "internal_error", self._defect(error))
+        finally:
+            self._ignore_signals()
         duration_s = round(time.monotonic() - started, 3)
         completed = completed.model_copy(update={"duration_s": duration_s})
         written = folder.write(completed, self._picture, self._downloads)
@@ -111,6 +116,9 @@ class _Run:
         return _EXIT[completed.state]
 
     def _ended(self, state: str, code: str, text: str) -> TaskCompleted:
+        """Return the end that no agent told; a task that had ended keeps its own."""
+        if self._completed is not None:
+            return self._completed
         return TaskCompleted.model_validate(
             {"trace_id": self._plan.trace_id, "state": state, "reason": code, "reason_text": text,
              "path": ("idle", state)}
@@ -125,19 +133,28 @@ class _Run:
     def _catch_signals(self, work: "asyncio.Task[TaskCompleted]") -> None:
         loop = asyncio.get_running_loop()
 
-        def stop() -> None:
-            if self._aborted or self._host is None:
+        def stop(number: int) -> None:
+            if self._why_stopped:
+                return  # one is enough: ending takes seconds, and must not be cut short
+            name = "aborted_by_key" if number == signal.SIGINT else "aborted_by_signal"
+            self._why_stopped = words(name, self._plan.language, name=signal.Signals(number).name)
+            self._printer.error(words("run_aborting", self._plan.language))
+            if self._host is None:
                 work.cancel()
             else:
-                reason = words("aborted_by_key", self._plan.language)
-                self._printer.error(words("run_aborting", self._plan.language))
-                task = asyncio.create_task(self._host.abort(reason))
-                self._aborting.add(task)
-            self._aborted = True
+                self._stopping = asyncio.create_task(self._host.abort(self._why_stopped))
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in _STOP_SIGNALS:
             with contextlib.suppress(NotImplementedError, RuntimeError):
-                loop.add_signal_handler(number, stop)
+                loop.add_signal_handler(number, stop, number)
+
+    def _ignore_signals(self) -> None:
+        """Everything is ended; what is left is to write it down, which takes no time."""
+        loop = asyncio.get_running_loop()
+        for number in _STOP_SIGNALS:
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.remove_signal_handler(number)
+                signal.signal(number, signal.SIG_IGN)
 
     async def _whole(self) -> TaskCompleted:
         plan = self._plan
@@ -151,16 +168,29 @@ class _Run:
         # The agent gets ready while the browser starts.
         link = await start_agent(plan.settings.pipe, os.environ, log.agent_line)
         try:
-            async with self._site() as options, self._browser(options, log) as executor:
-                ports = HostPorts(executor, plan.approver, log, time.monotonic)
+            async with self._site() as options, self._browser(options, log) as opened:
+                ports = HostPorts(opened.executor, plan.approver, log, time.monotonic)
                 self._host = TaskHost(ports, plan.policy, plan.settings)
-                return await self._host.run_task(
-                    link, self._init(), plan.instruction, self._progress.event
-                )
+                watch = asyncio.create_task(self._watch(opened.chromium.lost, self._host))
+                try:
+                    self._completed = await self._host.run_task(
+                        link, self._init(), plan.instruction, self._progress.event
+                    )
+                finally:
+                    watch.cancel()
+                    await asyncio.wait([watch])
+            return self._completed
         finally:
             self._host = None
             await link.kill()
             log.close()
+
+    async def _watch(self, lost: asyncio.Event, host: TaskHost) -> None:
+        """End the task when the browser ends while the agent asks nothing of it."""
+        await lost.wait()
+        # A command under way is answered with the loss, and the agent ends the task by itself.
+        await asyncio.sleep(self._plan.settings.pipe.exit_seconds)
+        await host.browser_lost()
 
     def _init(self) -> Init:
         plan = self._plan
@@ -205,7 +235,9 @@ class _Run:
             )
 
     @contextlib.asynccontextmanager
-    async def _browser(self, options: LaunchOptions, log: FileHostLog) -> AsyncIterator[Executor]:
+    async def _browser(
+        self, options: LaunchOptions, log: FileHostLog
+    ) -> AsyncIterator[OpenBrowser]:
         plan = self._plan
 
         def blocked(request: BlockedRequest) -> None:
@@ -225,7 +257,7 @@ class _Run:
             log.note("BROWSER_START", version=opened.chromium.version, pid=opened.chromium.pid)
             try:
                 await self._open_start_page(executor)
-                yield executor
+                yield opened
                 with contextlib.suppress(HostError):
                     self._picture = await executor.last_picture()
             finally:

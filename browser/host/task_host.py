@@ -42,6 +42,11 @@ class TaskHost:
             self._run = None
             self._abort_reason = None
 
+    async def browser_lost(self) -> None:
+        """End the running task because the browser is gone; never raises."""
+        if self._run is not None:
+            await self._run.browser_lost()
+
     async def abort(self, reason: str = "") -> None:
         """Stop the running task, or the next one if none runs yet; never raises.
 

@@ -13,7 +13,7 @@ from browser.host.agent_errors import AgentBrokeProtocolError, AgentLostError
 from browser.host.agent_link import AgentLink
 from browser.host.answers import Answer, Answers, HostPorts, Request, refusal_of
 from browser.host.channel import Channel
-from browser.host.errors import CommandError, HostError, PolicyRefusedError
+from browser.host.errors import BrowserLostError, CommandError, HostError, PolicyRefusedError
 from browser.host.held_events import HeldEvents, OnEvent
 from browser.host.task_record import TaskRecord
 from engine.pipe.envelope import Envelope
@@ -110,14 +110,25 @@ class TaskRun:
             return
         self._abort_reason = reason
         self._ports.log.note("ABORT", reason=reason)
+        await self._stop(Abort(reason=reason))
+        self._end_aborted()
+
+    async def browser_lost(self) -> None:
+        """End the run because the browser is gone, even if the agent does not listen."""
+        if self._ended.done():
+            return
+        self._ports.log.note("BROWSER_LOST")
+        await self._stop(Abort(cause="browser_lost"))
+        self._end_failed(BrowserLostError("it ended"))
+
+    async def _stop(self, wanted: Abort) -> None:
         if self._in_flight is not None:
             self._in_flight.cancel()
         seconds = self._settings.pipe.exit_seconds
         with contextlib.suppress(TimeoutError, PipeError):
             async with asyncio.timeout(seconds):
-                await self._link.writer.send(Abort(reason=reason))
+                await self._link.writer.send(wanted)
         await asyncio.wait([self._ended], timeout=seconds)
-        self._end_aborted()
 
     # --- how it goes
 

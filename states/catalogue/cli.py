@@ -217,7 +217,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "run_download": ("file    {path} ({size} bytes)", "文件    {path}（{size} 字节）"),
     "run_folder": ("folder  {folder}", "文件夹  {folder}"),
     "run_aborting": ("stopping ...", "正在终止……"),
-    "aborted_by_key": ("Ctrl-C", "按下了 Ctrl-C"),
+    "aborted_by_key": ("(Ctrl-C)", "（按下了 Ctrl-C）"),
+    "aborted_by_signal": ("({name})", "（{name}）"),
     "instruction_not_utf8": (
         "The instruction holds characters that are no text; type it again.",
         "指令含有无法识别的字符；请重新输入。",

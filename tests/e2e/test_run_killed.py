@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,31 @@ def test_ctrl_c_at_any_moment_is_aborted(desk: Desk, moment: str, number: signal
     assert run.code == 3, run.stdout + run.stderr
     assert run.result["state"] == "aborted"
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("pause_s", [0.02, 0.1, 0.4])
+def test_a_nervous_hand_on_ctrl_c_is_one_abort(desk: Desk, pause_s: float) -> None:
+    script = desk.script(INVOICES, SLOW)
+    child = desk.start("run", "--demo", "x", "--out", "out", "--provider", script)
+    desk.until(lambda: ledger_has(desk, "done.invoke.observe"))
+    for _ in range(10):
+        if child.poll() is None:
+            os.kill(child.pid, signal.SIGINT)
+        time.sleep(pause_s)
+    run = desk.finish(child)
+    assert run.code == 3, run.stdout + run.stderr
+    assert list((desk.folder / "data" / "profiles").rglob("Default")) == []
+
+
+def test_a_browser_killed_while_the_model_thinks_fails_the_task(desk: Desk) -> None:
+    script = desk.script(INVOICES, SLOW)
+    child = desk.start("run", "--demo", "x", "--out", "out", "--provider", script)
+    desk.until(lambda: ledger_has(desk, "done.invoke.observe"))
+    for pid in pids(desk, "--remote-debugging-pipe"):
+        os.kill(pid, signal.SIGKILL)
+    run = desk.finish(child)
+    assert (run.code, run.result["reason"]) == (1, "browser_lost")
+    assert run.result["path"][-1] == "failed"
 
 
 def test_a_browser_killed_mid_step_fails_the_task(desk: Desk) -> None:

@@ -54,7 +54,7 @@ class Progress:
         elif message.event == "step_completed" and message.data.get("success") is False:
             self._line(f"{'':20}       x {message.data.get('action')}: {message.data.get('error')}")
         elif message.event in _SHOWN:
-            facts = " ".join(str(v) for v in message.data.values() if v is not True)
+            facts = " ".join(str(v) for v in message.data.values() if not isinstance(v, bool))
             self._line(f"· {words(f'progress_{message.event}', self._lang)} {facts}".rstrip())
 
     def _state(self, message: StateChanged) -> None:

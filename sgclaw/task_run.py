@@ -156,7 +156,7 @@ class TaskRun:
 
     def _on_step(self, step: Step, event: Event) -> None:
         record = step.snapshot.context.record
-        for leaf in step.path:
+        for number, leaf in enumerate(step.path, start=1):
             state = leaf.removeprefix(PREFIX)
             self._path.append(state)
             self._send(
@@ -166,7 +166,7 @@ class TaskRun:
                     step=record.steps,
                     action=record.request.action or record.request.tool,
                     elapsed_ms=round(1000 * (self._now() - self._started)),
-                    reason=self._refusals(step),
+                    reason=self._refusals(step) if number == len(step.path) else "",
                 )
             )
 

@@ -172,3 +172,12 @@ class TestInTheBrowser:
         )
         assert run.result["path"].count("confirm") == 2
         assert len(run.result["commands"]) == 2
+
+    def test_a_skill_that_fails_names_its_cause(self, desk: Desk) -> None:
+        policy = desk.write(
+            "p.yaml", POLICY.replace("click, getText", "waitForSelector, type, select")
+        )
+        run = desk.demo("export this month's report", "--policy", str(policy))
+        assert run.code == 1
+        assert "click" in run.result["reason_text"]
+        assert run.result["answer"] == ""

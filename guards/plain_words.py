@@ -42,30 +42,28 @@ def _as_latin(char: str) -> str:
 
 
 def english_words(text: str) -> str:
-    """Return the words of plain *text*, each between blanks: parted by case, joined from letters.
+    """Return the English words of plain *text*, single letters joined, each between blanks."""
+    return f" {' '.join(_joined(_TOKEN.findall(text.casefold())))} "
 
-    Both readings of a mixed word are given: "deleteById" is "deletebyid" and "delete by id".
-    """
-    whole, parted = (
-        _TOKEN.findall(text.casefold()),
-        _TOKEN.findall(_CAMEL.sub(" ", text).casefold()),
-    )
-    return f" {' '.join(_joined(whole))} / {' '.join(_joined(parted))} "
+
+def parted_by_case(text: str) -> str:
+    """Return *text* with the parts of a mixed word apart: "deleteById" is "delete By Id"."""
+    return _CAMEL.sub(" ", text)
 
 
 def _joined(words: list[str]) -> list[str]:
-    """Return *words* with each run of single letters as one word."""
+    """Return *words* with each run of single letters as one word ("D e l e t e")."""
     joined: list[str] = []
     run = ""
-    for word in [*words, ""]:
-        if len(word) == 1:
+    for word in words:
+        if len(word) == 1 and word.isalpha():
             run += word
             continue
         if run:
             joined.append(run)
         run = ""
         joined.append(word)
-    return joined[:-1]
+    return [*joined, run] if run else joined
 
 
 def without_gaps(text: str) -> str:

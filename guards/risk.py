@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from guards.plain_words import english_words, plain, without_gaps
+from guards.plain_words import english_words, parted_by_case, plain, without_gaps
 from states.policy import Target
 
 RISK_WORDS_ZH = (
@@ -59,19 +59,16 @@ def risk_word_in_path(url: str, extra_words: Iterable[str] = ()) -> str:
 
 def _first_of(words: Iterable[str], text: str) -> str:
     read = plain(text)
-    english, joined = english_words(read), without_gaps(read)
+    english = english_words(read) + english_words(parted_by_case(read))
+    joined = without_gaps(read)
     for listed in words:
         word = plain(listed)
-        if word.isascii():
-            if f" {' '.join(_tokens(word))} " in english:
-                return listed
-        elif without_gaps(word) in joined:
+        is_english = word.isascii()
+        wanted = english_words(word) if is_english else without_gaps(word)
+        # A listed word of signs only says nothing.
+        if wanted.strip() and wanted in (english if is_english else joined):
             return listed
     return ""
-
-
-def _tokens(word: str) -> list[str]:
-    return re.findall(r"[a-z]+|[0-9]+", word.casefold())
 
 
 def risk_of_target(

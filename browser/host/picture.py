@@ -1,4 +1,8 @@
-"""Pictures of the page: PNG, bounded in pixels before and in bytes after they are taken."""
+"""Pictures of the page: PNG, bounded in pixels before and in bytes after they are taken.
+
+The rule: a field that shows a password is covered while the picture is taken; if it cannot be, or
+did not stay so, there is no picture.
+"""
 
 import asyncio
 import base64
@@ -14,7 +18,7 @@ async def picture_of(
     """Return `{image_base64, width, height}`, and `truncated` when the page is taller.
 
     Raises:
-        CommandError: the picture has too many bytes.
+        CommandError: the picture has too many bytes, or would show a password.
     """
     metrics = await tab.send("Page.getLayoutMetrics", {}, timeout_s)
     view, content = metrics["cssLayoutViewport"], metrics["cssContentSize"]
@@ -28,7 +32,10 @@ async def picture_of(
         truncated = height < int(content["height"])
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         asked |= {"clip": clip, "captureBeyondViewport": True}
+    covered = await tab.ask("cover", {})
     image = (await tab.send("Page.captureScreenshot", asked, timeout_s))["data"]
+    # In the same document: another one was not covered.
+    await tab.ask("uncover", {"document_id": covered["document_id"]})
     if len(image) > tab.limits.screenshot_bytes_max:
         limit = tab.limits.screenshot_bytes_max
         raise CommandError("picture_too_large", size=len(image), limit=limit)

@@ -14,6 +14,8 @@ _KEYS = {
     "stale_cursor": "stale_cursor",
     "stale_document": "document_changed",
     "origin_changed": "document_changed",
+    "stale_element": "stale_element",
+    "password_shown": "picture_password",
     "not_editable": "element_not_editable",
     "not_a_select": "element_no_select",
     "no_such_option": "option_not_found",

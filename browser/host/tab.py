@@ -22,11 +22,11 @@ from browser.host.outcome import Dialog
 from browser.host.refusals import refusal_of
 from browser.host.target_session import TargetSession
 from browser.host.transport import CdpEvent
+from browser.host.worlds import Worlds
 from states.settings import BrowserLimits
 
 T = TypeVar("T")
 
-WORLD = "sgclaw"
 _DIALOG_CHARS_MAX = 1_000
 _LOADERS_KEPT = 50
 _STOP_SCRIPT_S = 2.0
@@ -56,8 +56,7 @@ class Tab:
         self.loaded = False
         self.crashed = False
         self.dialog: Dialog | None = None
-        self._bundle = bundle
-        self._context: str | None = None
+        self.worlds = Worlds(session, bundle)
         self._changed = asyncio.Event()
         self._stop_listening: Callable[[], None] = lambda: None
 
@@ -68,19 +67,14 @@ class Tab:
         frame = tree["frameTree"]["frame"]
         self.url = frame["url"]
         self.loader_ids.append(frame["loaderId"])
-        script = {"source": self._bundle, "worldName": WORLD, "runImmediately": True}
-        for method, params in (
-            ("Inspector.enable", {}),
-            ("Page.enable", {}),
-            ("Page.setLifecycleEventsEnabled", {"enabled": True}),
-            ("Runtime.enable", {}),
-            ("Page.addScriptToEvaluateOnNewDocument", script),
-        ):
-            await self.session.send(method, params)
+        await self.worlds.start()
+        await self.session.send("Inspector.enable")
+        await self.session.send("Page.setLifecycleEventsEnabled", {"enabled": True})
 
     def stop(self) -> None:
         """Stop listening."""
         self._stop_listening()
+        self.worlds.stop()
 
     async def send(
         self, method: str, params: Mapping[str, Any], timeout_s: float | None = None
@@ -173,12 +167,12 @@ class Tab:
 
     async def until_loaded(self, seconds: float) -> bool:
         """Wait until nothing loads any more and the document's world is there."""
-        return await self.until(lambda: not self.loading and self._context is not None, seconds)
+        return await self.until(lambda: not self.loading and self.has_document, seconds)
 
     @property
     def has_document(self) -> bool:
         """Whether the bundle stands ready in the present document."""
-        return self._context is not None
+        return self.worlds.top is not None
 
     async def stop_script(self) -> None:
         """End a script of the page that runs on and on."""
@@ -189,37 +183,22 @@ class Tab:
 
     async def _present_context(self) -> str:
         seconds = self.limits.cdp_seconds
-        if not await self.until(lambda: self._context is not None, seconds):
+        if not await self.until(lambda: self.has_document, seconds):
             raise CdpTimeoutError("Runtime.evaluate", seconds)
-        if self._context is None:
+        if self.worlds.top is None:
             raise ContextGoneError("Runtime.evaluate", "the document went away")
-        return self._context
+        return self.worlds.top.context_id
 
     # --- what is heard
 
     def _heard(self, event: CdpEvent) -> None:
         area = event.method.partition(".")[0]
-        if area == "Runtime":
-            self._heard_runtime(event)
-        elif area in {"Page", "Inspector"}:
-            self._heard_page(event)
-        else:
+        if area not in {"Page", "Inspector", "Runtime"}:
             return
+        if area != "Runtime":
+            self._heard_page(event)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
-
-    def _heard_runtime(self, event: CdpEvent) -> None:
-        params = event.params
-        if event.method == "Runtime.executionContextCreated":
-            context = params["context"]
-            frame_id = context.get("auxData", {}).get("frameId")
-            if context["name"] == WORLD and frame_id == self.session.target_id:
-                self._context = context["uniqueId"]
-        elif event.method == "Runtime.executionContextDestroyed":
-            if params.get("executionContextUniqueId") == self._context:
-                self._context = None
-        elif event.method == "Runtime.executionContextsCleared":
-            self._context = None
 
     def _heard_page(self, event: CdpEvent) -> None:
         params = event.params
@@ -245,7 +224,7 @@ class Tab:
             case "Page.javascriptDialogClosed":
                 self.dialog = None
             case "Inspector.targetCrashed":
-                self.crashed, self._context, self.dialog = True, None, None
+                self.crashed, self.dialog = True, None
                 self.loading = False
             case _:
                 pass

@@ -2,7 +2,7 @@
 
 The rule of a turn: the document's own origin is compared with the expected domain in the same
 answer that resolves the element, the approval is about exactly that element, and every later
-question names that origin and document again, so nothing else can be met.
+question names that origin, document and element again, so nothing else can be met.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from guards.policy import domain_of, effect_of, origin_is_domain
 from states.actions import Params
 from states.catalogue import Lang
 from states.policy import Effect, Policy, Target
-from states.verdict import refused
+from states.verdict import Verdict, refused
 
 
 class ConfirmationNeededError(CommandError):
@@ -57,6 +57,8 @@ class Turn:
         self.acted = False
         self.met: dict[str, Any] = {}
         self._lang = lang
+        self._effect = Effect.DENY
+        self._about: dict[str, Any] = {}
         self._expected: dict[str, Any] = {}
 
     @property
@@ -70,10 +72,14 @@ class Turn:
 
     async def meet(self, selector: str, wait_ms: int | None = None) -> None:
         """Resolve *selector*, waiting for it *wait_ms* if given, and have the command approved."""
+        self._about = {"action": self.request.action}
+        if self.request.action == "select":
+            self._about["choice"] = self.params.value
+        asked = {"selector": selector, **self._about}
         if wait_ms is None:
-            found = await self.tab.ask("resolve", {"selector": selector})
+            found = await self.tab.ask("resolve", asked)
         else:
-            arg = {"selector": selector, "need": "attached", "timeout_ms": wait_ms}
+            arg = {**asked, "need": "attached", "timeout_ms": wait_ms}
             found = await self.tab.ask("ready", arg, wait_ms / 1000)
         self._approve(found, Target.model_validate(found["target"]))
 
@@ -83,21 +89,39 @@ class Turn:
 
     async def ask(self, function: str, arg: Mapping[str, Any], wait_ms: int = 0) -> dict[str, Any]:
         """Ask the bundle in the document that was met, and no other."""
-        return await self.tab.ask(function, {**arg, **self._expected}, wait_ms / 1000)
+        asked = {**arg, **self._about, **self._expected}
+        return await self.tab.ask(function, asked, wait_ms / 1000)
 
-    def same_target(self, answer: Mapping[str, Any]) -> None:
-        """Refuse when *answer* is about another element than the one that was approved.
+    async def ask_to_act(
+        self, function: str, arg: Mapping[str, Any], wait_ms: int = 0
+    ) -> dict[str, Any]:
+        """Ask about the element that was approved; the bundle refuses it when it changed.
 
         Raises:
-            CommandError: the element's role or name changed meanwhile.
+            CommandError: it is another element now, or one that a person would be asked about.
         """
-        was, now = self.met["target"], answer["target"]
-        if (was["role"], was["name"]) != (now["role"], now["name"]):
-            raise CommandError(
-                "stale_element",
-                was=f"{was['role']} “{was['name']}”",
-                now=f"{now['role']} “{now['name']}”",
-            )
+        arg = {**arg, "expected_target": self._expected_target()}
+        answer = await self.ask(function, arg, wait_ms)
+        self._judge_again(Target.model_validate(answer["target"]))
+        return answer
+
+    def _expected_target(self) -> dict[str, Any]:
+        """Return the fields that must stay: to a person's yes all count, else what is acted on."""
+        target: dict[str, Any] = self.met["target"]
+        words = {"said"} if self.request.action == "select" else set()
+        if self._effect is Effect.CONFIRM:
+            kept = (target.keys() - {"said"}) | words
+        else:
+            kept = {"role", "name", "tag", "input_type"} | words
+        return {name: target[name] for name in sorted(kept)}
+
+    def _judge_again(self, target: Target) -> None:
+        """Refuse what passed without a person's yes and would need one as it is now."""
+        if self._effect is Effect.CONFIRM or self.request.action == "select":
+            return
+        effect, verdict = self._effect_on(str(self.met["origin"]), target)
+        if effect is not self._effect:
+            raise CommandError("stale_element", detail=verdict.text(self._lang).rstrip(".。"))
 
     def _approve(self, found: dict[str, Any], target: Target | None) -> None:
         origin = str(found["origin"])
@@ -111,15 +135,22 @@ class Turn:
         self._expected = {"expected_origin": origin, "document_id": found["document_id"]}
 
     def _decide(self, origin: str, document_id: str, target: Target | None) -> None:
-        completed = self.params.model_dump(mode="json")
-        action = self.request.action
-        effect, verdict = effect_of(self.policy, origin, action, completed, target)
+        effect, verdict = self._effect_on(origin, target)
         if effect is Effect.DENY:
             raise PolicyRefusedError(verdict)
-        reason = verdict.text(self._lang)
+        self._effect = effect
+        completed, reason = self._completed(), verdict.text(self._lang)
+        action = self.request.action
         call = ResolvedCall(action, completed, origin, document_id, target, effect, reason)
         approval = self.request.approve(call)
         if approval.kind == "needs_confirmation":
             raise ConfirmationNeededError(call)
         if approval.kind != "allow":
             raise NotApprovedError(approval.code, approval.reason)
+
+    def _effect_on(self, origin: str, target: Target | None) -> tuple[Effect, Verdict]:
+        return effect_of(self.policy, origin, self.request.action, self._completed(), target)
+
+    def _completed(self) -> dict[str, Any]:
+        completed: dict[str, Any] = self.params.model_dump(mode="json")
+        return completed

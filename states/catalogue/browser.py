@@ -40,6 +40,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "浏览器 {browser} 没有启动：{why}。请手动运行试试，或用 SGCLAW_BROWSER 指定另一个。"
         "它最后的输出：{said}",
     ),
+    "profiles_folder_strange": (
+        "The folder of the browser profiles {folder} is a link or belongs to another user, so "
+        "nothing is put there or removed. Look who made it and remove it, or set SGCLAW_DATA_DIR.",
+        "浏览器配置文件夹 {folder} 是链接或属于其他用户，因此没有写入或删除任何内容。"
+        "请查明来源并移除它，或改用 SGCLAW_DATA_DIR。",
+    ),
     "cdp_refused": (
         "The browser refused {method}: {why}. Look at the page and try another way.",
         "浏览器拒绝了 {method}：{why}。请查看页面，换一种做法。",
@@ -102,9 +108,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "cursor 已失效：{detail}。请不带 cursor 重新开始。",
     ),
     "stale_element": (
-        "The element changed before the action: it was {was} and is now {now}. Nothing was done; "
-        "look at the page again.",
-        "执行前元素发生了变化：原来是 {was}，现在是 {now}。没有执行任何操作，请重新查看页面。",
+        "The element is no longer what was checked: {detail}. Nothing was done; look at the page "
+        "again.",
+        "元素与检查时不同：{detail}。没有执行任何操作，请重新查看页面。",
+    ),
+    "click_intercepted": (
+        "The click on “{name}” was stopped: when it came, {by} lay there, not the approved element. "
+        "Nothing was clicked; look at the page again.",
+        "对“{name}”的点击已被拦下：点击到达时，那里是 {by}，不是获准的元素。没有点击任何东西，请重新查看页面。",
+    ),
+    "click_not_delivered": (
+        "The click on “{name}” was sent but did not reach it, so where it landed is not known. "
+        "Look at the page; do not simply repeat it.",
+        "对“{name}”的点击已发出但没有到达该元素，落在何处未知。请先查看页面，不要直接重复。",
     ),
     "document_changed": (
         "The page was replaced before the action ({detail}). Nothing was done; look at the page again.",
@@ -172,12 +188,28 @@ WORDS: dict[str, tuple[str, str]] = {
         "again with a longer timeout_ms.",
         "{url} 在 {seconds} 秒内没有加载完成。可以读取已有内容，或用更长的 timeout_ms 重新导航。",
     ),
+    # --- forms that are sent
+    "form_submit_unapproved": (
+        "The page wanted to send a form to {url}, and nobody was asked about that, so it was not "
+        "sent. If the task needs it, do the same command again: a person is asked first then.",
+        "页面要向 {url} 提交表单，但此操作没有经过人工确认，所以没有提交。"
+        "如果任务需要提交，请再次执行同一操作：届时会先询问人。",
+    ),
+    "form_submit_known": (
+        "“{name}” sends a form, as an earlier try showed, so a person must agree first.",
+        "之前的尝试表明“{name}”会提交表单，因此必须先由人同意。",
+    ),
     # --- native dialogs
     "dialog_open": (
         "The page shows a {type} dialog: “{message}”. Nothing else can be done until it is answered.",
         "页面弹出了 {type} 对话框：“{message}”。回答之前不能进行其他操作。",
     ),
     # --- pictures
+    "picture_password": (
+        "No picture was taken: the page shows a password that could not be kept covered. Read the "
+        "page's text instead, or hide the password on the page first.",
+        "没有截图：页面正显示密码，无法将其遮住。请改为读取页面文字，或先在页面上隐藏密码。",
+    ),
     "picture_too_large": (
         "The picture has {size} bytes, more than the {limit} allowed. Take it without full_page.",
         "截图有 {size} 字节，超过上限 {limit}。请不要使用 full_page。",

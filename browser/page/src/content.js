@@ -1,16 +1,16 @@
 /** Reading: text and HTML of an element, without any password; and scrolling. */
 import * as dom from "./dom.js";
-import { chosenLabels } from "./edit.js";
+import { chosenLabels } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { checkDocument, found } from "./resolve.js";
-import { isPassword, MASK, masker } from "./secrets.js";
+import { isHiddenToken, isPassword, MASK, masker } from "./secrets.js";
 import { cut } from "./text.js";
 
-const SECRET_FIELD = /csrf|xsrf|token|secret|session|passw|auth|nonce/i;
 const FIELDS_MAX = 20_000;
 
 function plainText(element) {
   if (isPassword(element)) return dom.valueOf(element) ? MASK : "";
+  if (isHiddenToken(element)) return "";
   if (dom.isHtml(element, "input") || dom.isHtml(element, "textarea")) return dom.valueOf(element);
   if (dom.isHtml(element, "select")) return chosenLabels(element).join(", ");
   return (dom.inHtml(element) ? dom.innerText(element) : dom.textContent(element)) ?? "";
@@ -34,8 +34,7 @@ export function html(arg) {
   if (dom.isHtml(element, "input")) [originals, copies] = [[element], [copy]];
   if (copies.length > FIELDS_MAX) throw new Refusal("page_failed", `more than ${FIELDS_MAX} fields`);
   copies.forEach((field, place) => {
-    const isToken = dom.inputType(field) === "hidden" && SECRET_FIELD.test(`${dom.attribute(field, "name")} ${dom.attribute(field, "id")}`);
-    if (isToken || isPassword(originals[place])) field.removeAttribute("value");
+    if (isHiddenToken(field) || isPassword(originals[place])) field.removeAttribute("value");
   });
   const part = cut(masker()(dom.outerHtml(copy)), arg.max_chars ?? 40_000);
   return { html: part.text, truncated: part.truncated };

@@ -27,10 +27,12 @@ export const firstChild = getter(Node.prototype, "firstChild");
 export const nextSibling = getter(Node.prototype, "nextSibling");
 export const isConnected = getter(Node.prototype, "isConnected");
 export const ownerDocument = getter(Node.prototype, "ownerDocument");
+export const baseUri = getter(Node.prototype, "baseURI");
 export const textContent = getter(Node.prototype, "textContent");
 export const shallowCopy = method(Node.prototype, "cloneNode");
 export const rootNode = method(Node.prototype, "getRootNode");
 export const dispatch = method(EventTarget.prototype, "dispatchEvent");
+export const listen = method(EventTarget.prototype, "addEventListener");
 
 export const localName = getter(Element.prototype, "localName");
 export const shadowRoot = getter(Element.prototype, "shadowRoot");
@@ -38,6 +40,7 @@ export const assignedSlot = getter(Element.prototype, "assignedSlot");
 export const firstElement = getter(Element.prototype, "firstElementChild");
 export const nextElement = getter(Element.prototype, "nextElementSibling");
 export const attribute = method(Element.prototype, "getAttribute");
+export const attributeNs = method(Element.prototype, "getAttributeNS");
 export const hasAttribute = method(Element.prototype, "hasAttribute");
 export const matches = method(Element.prototype, "matches");
 export const closest = method(Element.prototype, "closest");
@@ -51,6 +54,7 @@ export const outerHtml = getter(Element.prototype, "outerHTML");
 export const innerText = getter(HTMLElement.prototype, "innerText");
 export const isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
 export const focus = method(HTMLElement.prototype, "focus");
+export const styleIn = getter(HTMLElement.prototype, "style");
 
 const inputValue = getter(HTMLInputElement.prototype, "value");
 const textareaValue = getter(HTMLTextAreaElement.prototype, "value");
@@ -154,6 +158,15 @@ export function hostOf(fragment) {
   }
 }
 
+/** Return the child nodes of *element* in the flat tree. */
+export function flatChildren(element) {
+  const assigned = isHtml(element, "slot") ? slotNodes(element, { flatten: true }) : [];
+  if (assigned.length > 0) return assigned;
+  const nodes = [];
+  for (let node = firstChild(shadowRoot(element) ?? element); node; node = nextSibling(node)) nodes.push(node);
+  return nodes;
+}
+
 /** Return the parent of *node* in the flat tree; null at the top of its document. */
 export function flatParent(node) {
   const slot = nodeType(node) === ELEMENT ? assignedSlot(node) : null;
@@ -182,6 +195,15 @@ export function formOwner(element) {
   return owner ? owner(element) : closest(element, "form");
 }
 
+/** Return the form around *element*: its owner, or one that a shadow root stands in. */
+export function formAround(element) {
+  for (let current = element; current; current = flatParent(current)) {
+    const form = formOwner(current);
+    if (form) return form;
+  }
+  return null;
+}
+
 /** Return whether *element* is a field marked readonly (`:read-only` also holds for what cannot be). */
 export function isReadonly(element) {
   const isField = isHtml(element, "textarea") || (isHtml(element, "input") && !["color", "range"].includes(inputType(element)));
@@ -196,8 +218,15 @@ export function valueOf(element) {
 /** Return the document of a same-origin iframe, null for another. */
 export function documentOf(frame) {
   try {
-    return frameDocument(frame);
+    const inner = frameDocument(frame);
+    // document.domain opens other hosts' frames to scripts; their origin stays what it is.
+    return inner && originOf(inner) === origin ? inner : null;
   } catch {
     return null;
   }
+}
+
+/** Return the origin of *doc* as its window has it, "null" when it has no window. */
+export function originOf(doc) {
+  return documentView(doc)?.origin ?? "null";
 }

@@ -2,9 +2,11 @@
 import * as dom from "./dom.js";
 import { line } from "./text.js";
 import { isEditingHost } from "./names.js";
+import { chosenLabels, freeOptions, labelOf, optionFor } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { described, found } from "./resolve.js";
-import { isPassword, MASK } from "./secrets.js";
+import { isHiddenToken, isPassword, MASK } from "./secrets.js";
+import { checkTarget } from "./target.js";
 
 const OPTIONS_TOLD_MAX = 20;
 const TYPED = new Set(["text", "search", "email", "tel", "url", "number", "password"]);
@@ -22,6 +24,7 @@ function editKind(element) {
 
 function editable(arg) {
   const element = found(arg);
+  checkTarget(element, arg);
   if (isPassword(element)) throw new Refusal("password_field", "a password is typed by the person, never by the agent");
   const kind = editKind(element);
   if (!kind) throw new Refusal("not_editable", `${dom.localName(element)} takes no text`);
@@ -69,11 +72,14 @@ export function focus(arg) {
     throw new Refusal("not_editable", "the element does not take the focus");
   }
   if (kind !== "value") selectContent(element, kind, arg.clear !== false);
-  return { ...described(element), insert: kind === "value" ? "value" : "text", empty: currentValue(element) === "" };
+  // What the page did on the focus counts: it is this field that gets the text.
+  checkTarget(element, arg);
+  return { ...described(element, arg), insert: kind === "value" ? "value" : "text", empty: currentValue(element) === "" };
 }
 
 function currentValue(element) {
   if (isPassword(element)) return MASK;
+  if (isHiddenToken(element)) return "";
   if (dom.isHtml(element, "input") || dom.isHtml(element, "textarea")) return dom.valueOf(element);
   if (dom.isHtml(element, "select")) return chosenLabels(element).join(", ");
   return (dom.inHtml(element) ? dom.innerText(element) : dom.textContent(element)) ?? "";
@@ -100,12 +106,7 @@ export function setValue(arg) {
     throw new Refusal("bad_value", `${dom.inputType(element)} does not take ${line(String(arg.value), 80)}`);
   }
   announce(element);
-  return { ...described(element), value: dom.valueOf(element) };
-}
-
-/** Return the labels of the chosen options of a <select>. */
-export function chosenLabels(element) {
-  return Array.prototype.filter.call(dom.selectOptions(element), dom.optionSelected).map((option) => line(dom.optionLabel(option), 200));
+  return { ...described(element, arg), value: dom.valueOf(element) };
 }
 
 /** Choose the option whose value or visible label is *value* and tell the page. */
@@ -113,19 +114,17 @@ export function selectOption(arg) {
   const element = found(arg);
   if (!dom.isHtml(element, "select")) throw new Refusal("not_a_select", `${dom.localName(element)} is no <select>`);
   if (dom.matches(element, ":disabled")) throw new Refusal("not_editable", "the list is disabled");
-  const options = Array.from(dom.selectOptions(element));
-  const wanted = String(arg.value);
-  const label = line(wanted, 200);
-  const isFree = (option) => !dom.matches(option, ":disabled");
-  const option =
-    options.find((each) => isFree(each) && dom.optionValue(each) === wanted) ??
-    options.find((each) => isFree(each) && line(dom.optionLabel(each), 200) === label);
-  if (!option) {
-    const told = options.filter(isFree).slice(0, OPTIONS_TOLD_MAX).map((each) => line(dom.optionLabel(each), 60) || dom.optionValue(each));
-    const more = options.length > told.length ? ` (${options.length} in all)` : "";
-    throw new Refusal("no_such_option", `${label}; there are: ${told.join(" | ")}${more}`.slice(0, 500));
-  }
-  dom.setSelectedIndex(element, options.indexOf(option));
+  checkTarget(element, arg);
+  const option = optionFor(element, String(arg.value));
+  if (!option) throw new Refusal("no_such_option", told(element, String(arg.value)));
+  dom.setSelectedIndex(element, Array.prototype.indexOf.call(dom.selectOptions(element), option));
   announce(element);
-  return { ...described(element), selected: line(dom.optionLabel(option), 200), value: dom.optionValue(option).toWellFormed() };
+  return { ...described(element, arg), selected: labelOf(option), value: dom.optionValue(option).toWellFormed() };
+}
+
+function told(element, wanted) {
+  const free = freeOptions(element);
+  const first = free.slice(0, OPTIONS_TOLD_MAX).map((each) => labelOf(each, 60) || dom.optionValue(each));
+  const more = free.length > first.length ? ` (${free.length} in all)` : "";
+  return `${line(wanted, 200)}; there are: ${first.join(" | ")}${more}`.slice(0, 500);
 }

@@ -3,7 +3,9 @@
  * can neither see nor change it. Every function takes one JSON argument and answers JSON.
  */
 import { html, scroll, text } from "./content.js";
+import { cover, uncover } from "./cover.js";
 import { focus, selectOption, setValue, valueAfter } from "./edit.js";
+import { aim, arm, release } from "./guard.js";
 import { freshStyles } from "./names.js";
 import { ready } from "./ready.js";
 import { answering } from "./refusal.js";
@@ -24,6 +26,9 @@ globalThis.__sg ??= Object.freeze({
   identity: asked(identity),
   resolve: asked(resolve),
   ready: asked(ready),
+  arm: asked(arm),
+  aim: asked(aim),
+  release: asked(release),
   focus: asked(focus),
   value_after: asked(valueAfter),
   set_value: asked(setValue),
@@ -33,4 +38,6 @@ globalThis.__sg ??= Object.freeze({
   scroll: asked(scroll),
   snapshot: asked(snapshot),
   settled: asked(settled),
+  cover: asked(cover),
+  uncover: asked(uncover),
 });

@@ -4,9 +4,10 @@
  * A wait that ends without that names the condition that failed.
  */
 import * as dom from "./dom.js";
-import { nameOf, roleOf } from "./names.js";
+import { missed } from "./landing.js";
 import { Refusal } from "./refusal.js";
-import { activated, checkDocument, described, findAll } from "./resolve.js";
+import { checkDocument, described, findAll } from "./resolve.js";
+import { activated, checkTarget } from "./target.js";
 import { hitAt, isVisible, pointsOf } from "./visible.js";
 import { nextFrame, pause } from "./wait.js";
 
@@ -14,10 +15,6 @@ const RETRY_MS = 40;
 const AMBIGUOUS_MS_MAX = 500;
 // Each try scrolls another way: a sticky header may cover what stands at one edge.
 const ALIGNMENTS = ["center", "end", "start", "nearest"];
-const NESTED =
-  "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=radio],[role=tab]," +
-  "[role=menuitem],[role=option],[role=switch]";
-
 function isDisabled(element) {
   return (
     dom.matches(element, ":disabled") ||
@@ -32,32 +29,6 @@ function isReadonly(element) {
 function boxKey(element) {
   const box = dom.rect(element);
   return `${box.x},${box.y},${box.width},${box.height}`;
-}
-
-/** Return "" when a click at the hit lands on *element*, else what it would land on. */
-function missed(element, hit) {
-  if (!hit) return "nothing";
-  for (let current = hit, deep = 0; current && deep < 256; deep++, current = parentAcross(current)) {
-    if (current === element) return "";
-    // A control inside the target would take the click for itself.
-    if (dom.matches(current, NESTED) && !isPartOf(current, element)) return shortly(current);
-    if (dom.isHtml(current, "label") && dom.labelControl(current) === element) return "";
-  }
-  return shortly(hit);
-}
-
-function parentAcross(element) {
-  return dom.flatParent(element);
-}
-
-function isPartOf(control, element) {
-  return dom.isHtml(element, "label") && dom.labelControl(element) === control;
-}
-
-function shortly(element) {
-  const id = dom.attribute(element, "id");
-  const name = nameOf(element, 60);
-  return `${roleOf(element) || dom.localName(element)}${id ? `#${id}` : ""}${name ? ` "${name}"` : ""}`.slice(0, 160);
 }
 
 function clickPoint(element) {
@@ -144,7 +115,10 @@ export async function ready(arg) {
     const now = await attempt(want, performance.now() - started, round);
     checkDocument(want);
     if (now.gone) return { count: 0, hidden: true };
-    if (!now.why) return { x: now.point?.x ?? null, y: now.point?.y ?? null, ...described(now.element) };
+    if (!now.why) {
+      checkTarget(now.element, want);
+      return { x: now.point?.x ?? null, y: now.point?.y ?? null, ...described(now.element, want) };
+    }
     why = now.why;
     if (why.startsWith("covered") || why === "out_of_view") round++;
     if (performance.now() - started >= want.timeout_ms) throw new Refusal("timeout", why);

@@ -12,14 +12,17 @@ const numbers = new WeakMap();
 const table = new Map();
 let last = 0;
 
+/** Return the number of *element*, given at its first mention and kept for good. */
+export function serialOf(element) {
+  let number = numbers.get(element);
+  if (number === undefined) numbers.set(element, (number = ++last));
+  return number;
+}
+
 /** Return the ref of *element* and note *role* and *name* as what was shown under it. */
 export function refOf(element, role, name) {
-  let number = numbers.get(element);
-  if (number === undefined || !table.has(number)) {
-    number = ++last;
-    numbers.set(element, number);
-    if (table.size >= REFS_MAX) table.delete(table.keys().next().value);
-  }
+  const number = serialOf(element);
+  if (!table.has(number) && table.size >= REFS_MAX) table.delete(table.keys().next().value);
   table.set(number, { element: new WeakRef(element), role, name });
   return `@${number}`;
 }

@@ -3,32 +3,34 @@
  *
  * Rule: origin, document and element are compared in one turn; more than one match is refused, never guessed.
  */
+import { asksValue } from "./css.js";
 import * as dom from "./dom.js";
 import { nameOf, roleOf, textOf } from "./names.js";
 import { Refusal } from "./refusal.js";
 import { elementOf, knownRef } from "./refs.js";
-import { inPasswordForm, isPassword, masker } from "./secrets.js";
+import { isPassword, masker } from "./secrets.js";
+import { activated, targetOf } from "./target.js";
 import { line } from "./text.js";
 
 const REF = /^@\d{1,9}$/;
 const MATCHES_MAX = 1000;
 const NOTHING = new DocumentFragment();
-const CONTROLS =
-  "a[href],area[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=checkbox],[role=radio]," +
-  "[role=tab],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=switch],[role=treeitem]," +
-  "[role=combobox],[role=textbox],[role=searchbox],[role=slider],[role=spinbutton]";
 
 export const documentId = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
+function checkOrigin(expected, actual) {
+  if (actual !== expected) throw new Refusal("origin_changed", `expected ${expected}, the document is ${actual}`);
+}
+
 /** Refuse when the document or its origin is not the one the host expects. */
-export function checkDocument({ expected_origin: origin, document_id: id }) {
-  if (typeof origin === "string" && origin !== location.origin) {
-    throw new Refusal("origin_changed", `expected ${origin}, the document is ${location.origin}`);
-  }
+export function checkDocument({ expected_origin: expected, document_id: id }) {
+  if (typeof expected === "string") checkOrigin(expected, location.origin);
   if (typeof id === "string" && id !== documentId) throw new Refusal("stale_document", "the page was loaded anew");
 }
 
 function checkSelector(part) {
+  // Asked often enough, a condition on a value spells out a password letter by letter.
+  if (asksValue(part)) throw new Refusal("bad_selector", "no condition on the attribute value is allowed; use a ref");
   try {
     dom.query(NOTHING, part);
   } catch {
@@ -63,16 +65,8 @@ export function findOne(selector) {
 /** Return the one element that *arg* means in the document it expects. */
 export function found(arg) {
   checkDocument(arg);
-  return findOne(arg.selector);
-}
-
-/** Return what a click on *element* sets off: the control around it, a label's control, or itself. */
-export function activated(element) {
-  let current = element;
-  for (let deep = 0; current && deep < 64; deep++, current = dom.flatParent(current)) {
-    if (!dom.matches(current, CONTROLS)) continue;
-    return (dom.isHtml(current, "label") && dom.labelControl(current)) || current;
-  }
+  const element = findOne(arg.selector);
+  if (typeof arg.expected_origin === "string") checkOrigin(arg.expected_origin, originAround(element));
   return element;
 }
 
@@ -83,44 +77,23 @@ export function identify(element) {
   return { role: role || "generic", name: mask(nameOf(element) || (role ? "" : textOf(element))) };
 }
 
-function submits(element) {
-  if (dom.isHtml(element, "button")) return dom.buttonType(element) === "submit" && dom.formOwner(element) !== null;
-  // Even without a form of its own: a page may submit by script what looks like a submit control.
-  return dom.isHtml(element, "input") && ["submit", "image"].includes(dom.inputType(element));
-}
-
-function hrefOf(element) {
-  const link = dom.closest(element, "a[href],area[href]");
-  if (!link) return "";
-  if (dom.isHtml(link, "a")) return dom.anchorHref(link);
-  if (dom.isHtml(link, "area")) return dom.areaHref(link);
-  return dom.attribute(link, "href") ?? "";
-}
-
-/** Return the Target fields of *element*: what a click or an edit there would meet. */
-export function targetOf(element) {
-  const control = activated(element);
-  const mask = masker();
-  const role = roleOf(control);
-  const isForm = ["button", "input", "select", "textarea"].includes(dom.localName(control));
-  return {
-    role: role || "generic",
-    name: mask(nameOf(control) || textOf(control)),
-    tag: dom.localName(control),
-    input_type: dom.isHtml(control, "input") ? dom.inputType(control) : "",
-    submits: submits(control),
-    in_password_form: isForm || role === "button" || dom.closest(control, "form") !== null ? inPasswordForm(control) : false,
-    href: hrefOf(control).slice(0, 2000).toWellFormed(),
-  };
+/** Return the origin of the document that *element* stands in. */
+function originAround(element) {
+  const doc = dom.ownerDocument(element);
+  const around = dom.originOf(doc);
+  return doc === document || around === origin ? location.origin : around;
 }
 
 /** Return the answer about *element* that resolve and ready share. */
-export function described(element) {
+export function described(element, arg) {
+  // A page may move an element into another document.
+  const around = originAround(element);
+  if (typeof arg.expected_origin === "string") checkOrigin(arg.expected_origin, around);
   return {
     count: 1,
-    origin: location.origin,
+    origin: around,
     document_id: documentId,
-    target: targetOf(element),
+    target: targetOf(element, arg),
     is_password: isPassword(activated(element)),
     ref: knownRef(element),
   };
@@ -128,7 +101,7 @@ export function described(element) {
 
 /** Answer what the selector means, without touching it. */
 export function resolve(arg) {
-  return described(found(arg));
+  return described(found(arg), arg);
 }
 
 /** Answer which document this is. */

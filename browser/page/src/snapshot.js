@@ -4,8 +4,9 @@
  * Over the limit, what is in the viewport comes first; a cursor continues with what was not shown yet.
  */
 import * as dom from "./dom.js";
-import { chosenLabels, focused } from "./edit.js";
+import { focused } from "./edit.js";
 import { isEditingHost, nameOf, textOf } from "./names.js";
+import { chosenLabels } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { refOf } from "./refs.js";
 import { checkDocument, documentId, findOne } from "./resolve.js";

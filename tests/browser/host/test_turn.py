@@ -108,3 +108,83 @@ async def test_a_page_replaced_after_the_approval_is_not_acted_upon(lab: HostLab
     assert code in {"document_changed", "page_changed"}
     assert (await tab.do("waitForSelector", selector="#said")).success
     assert await tab.text("#said") == "no"
+
+
+def _no_person(call: ResolvedCall) -> Approval:
+    return ALLOW if call.effect is not Effect.CONFIRM else NEEDS_CONFIRMATION
+
+
+@pytest.mark.parametrize(
+    ("turns", "code"),
+    [
+        ("e.type = 'submit'", "stale_element"),
+        (
+            "e.setAttribute('aria-description', 'x'); e.append(' '); e.title = 'Delete'",
+            "stale_element",
+        ),
+        ("e.outerHTML = '<a href=/account/delete id=e>Next</a>'", "stale_element"),
+        ("e.name = 'other'", None),
+        ("e.outerHTML = e.outerHTML", None),
+    ],
+)
+async def test_a_hover_that_makes_an_element_risky_ends_the_click(
+    lab: HostLab, turns: str, code: str | None
+) -> None:
+    tab = await lab.open(
+        "<form action=/paid><button id=e type=button>Next</button></form>"
+        f"<script>e.onmousemove = () => {{ {turns} }}</script>"
+    )
+    outcome = await tab.do("click", selector="#e", approve=_no_person)
+    assert (outcome.error and outcome.error.code) == code
+    assert lab.good.hit_paths() == []
+
+
+@pytest.mark.parametrize(
+    ("turns", "code"),
+    [("q.value = '1000000'", "stale_element"), ("out.value = '1000000'", None)],
+)
+async def test_what_a_person_approved_is_sent_and_nothing_else(
+    lab: HostLab, turns: str, code: str | None
+) -> None:
+    lab.good.pages["/paid"] = "paid"
+    tab = await lab.open(
+        "<form action=/paid><input name=q id=q value=10><button id=e>Pay</button></form>"
+        f"<input id=out><script>e.onmousemove = () => {{ {turns} }}</script>"
+    )
+    outcome = await tab.do("click", selector="#e")
+    assert (outcome.error and outcome.error.code) == code
+    assert [hit.query for hit in lab.good.hits if hit.path == "/paid"] == ([] if code else ["q=10"])
+
+
+async def test_an_option_that_became_another_is_not_chosen(lab: HostLab) -> None:
+    tab = await lab.open(
+        "<select id=b aria-label=Do><option value=0>x<option value=1>查看</select><p id=said>no</p>"
+        "<script>b.onchange = () => said.textContent = b.value</script>"
+    )
+    session = tab.executor.tab.session
+    done: list[asyncio.Future[object]] = []
+
+    def approve(call: ResolvedCall) -> Approval:
+        script = {"expression": "b.options[1].label = '删除'"}
+        done.append(asyncio.ensure_future(session.send("Runtime.evaluate", script)))
+        return _no_person(call)
+
+    outcome = await tab.do("select", selector="#b", value="1", approve=approve)
+    await asyncio.gather(*done)
+    assert outcome.error is not None
+    assert outcome.error.code == "stale_element"
+    assert await tab.text("#said") == "no"
+    asked = await tab.do("select", selector="#b", value="1", approve=_no_person)
+    assert asked.confirmation is not None
+    assert (await tab.do("select", selector="#b", value="0", approve=_no_person)).success
+
+
+async def test_a_field_that_changes_on_its_focus_gets_no_text(lab: HostLab) -> None:
+    tab = await lab.open(
+        "<input id=i aria-label=Note onfocus=\"this.setAttribute('aria-label', 'Amount')\">"
+    )
+    outcome = await tab.do("type", selector="#i", text="5")
+    assert outcome.error is not None
+    assert outcome.error.code == "stale_element"
+    assert await tab.script("i.value") == ""
+    assert (await tab.do("type", selector="#i", text="5")).success

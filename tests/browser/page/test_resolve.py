@@ -21,7 +21,8 @@ async def test_a_button_is_described_as_a_click_would_meet_it(open_page: Open) -
     assert answer["is_password"] is False
     assert answer["target"] == {
         "role": "button", "name": "作废", "tag": "button", "input_type": "",
-        "submits": True, "in_password_form": False, "href": "",
+        "submits": True, "in_password_form": False, "href": "", "serial": 1, "form_state": "",
+        "said": "",
     }  # fmt: skip
 
 
@@ -92,6 +93,49 @@ async def test_a_selector_is_one_element_or_refused(
     lab = await open_page("<p id=one>1</p><p>2</p>")
     answer = await lab.ask("resolve", selector=selector)
     assert answer.get("error", {}).get("code") == expected
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        '#pw[value^="h"]',
+        "input[ value ]",
+        "[VALUE*=u]",
+        "[value",
+        r"[v\61lue^=h]",
+        r"[\76 alue]",
+        "[*|value=x]",
+        "[|value]",
+        "form:has(#pw[value^=h])",
+        ":is(p, :not([value]))",
+        "[id='[' i][value]",
+        '[id="]"][value]',
+        "x-a >>> [value]",
+    ],
+)
+async def test_a_selector_may_not_ask_for_a_value(open_page: Open, selector: str) -> None:
+    lab = await open_page("<form><input id=pw type=password value=hunter2></form>")
+    answer = await lab.ask("ready", selector=selector, need="attached", timeout_ms=0)
+    assert answer["error"]["code"] == "bad_selector"
+    assert "value" in answer["error"]["detail"]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        '#pw[id^="p"]',
+        "[data-value]",
+        "[value-id]",
+        '[title="[value]"]',
+        "[title='a\\'[value]']",
+        "#value",
+        ".value",
+    ],
+)
+async def test_other_conditions_stay_allowed(open_page: Open, selector: str) -> None:
+    lab = await open_page("<p id=pw>1</p>")
+    answer = await lab.ask("resolve", selector=selector)
+    assert answer.get("error", {}).get("code") in (None, "not_found")
 
 
 async def test_another_origin_or_document_is_refused_in_the_same_turn(open_page: Open) -> None:

@@ -1,0 +1,93 @@
+/**
+ * The click guard: while our own click is under way, no press reaches anything but the approved element.
+ *
+ * It stands in every frame, before the page's own listeners. What it judges is known by time: an event made before
+ * the guard's end is judged, however late it comes; what a person does afterwards is not. So it ends by itself.
+ */
+import * as dom from "./dom.js";
+import { landsOn, shortly } from "./landing.js";
+import { Refusal } from "./refusal.js";
+import { described, found } from "./resolve.js";
+import { checkTarget, wayUp } from "./target.js";
+
+const JUDGED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+const RELEASES = new Set(["pointerup", "mouseup"]);
+const ARMED_MS = 5000;
+
+let aimed = null;
+watch();
+
+function watch() {
+  // Given again it changes nothing, unless document.open() took it away.
+  for (const type of JUDGED) dom.listen(window, type, judge, { capture: true, passive: false });
+}
+
+function judge(event) {
+  if (!aimed || !event.isTrusted || event.timeStamp > aimed.until) return;
+  const [hit] = event.composedPath();
+  const approved = aimed.element?.deref();
+  if (approved && isElement(hit) && landsOn(approved, hit)) return deliver(approved);
+  if (aimed.delivered && follows(event.type, hit)) return undefined;
+  event.stopImmediatePropagation();
+  event.preventDefault();
+  if (!aimed.stopped) tell("stopped", (aimed.stopped = named(hit)));
+  return undefined;
+}
+
+/** A press may rebuild what it hit; then its release comes elsewhere, and the click to what stood around it. */
+function follows(type, hit) {
+  return RELEASES.has(type) || (type === "click" && aimed.around.has(hit));
+}
+
+function deliver(approved) {
+  if (aimed.delivered) return;
+  aimed.delivered = true;
+  aimed.around = new WeakSet(wayUp(approved));
+  tell("delivered");
+}
+
+function isElement(hit) {
+  return hit !== window && dom.nodeType(hit) === dom.ELEMENT;
+}
+
+function named(hit) {
+  return isElement(hit) ? shortly(hit) : "the page";
+}
+
+/** Tell the host at once: the document may be gone before it can ask. */
+function tell(what, by = "") {
+  globalThis.__sg_told?.(JSON.stringify({ key: aimed.key, what, by }));
+}
+
+/** Let no press through in this frame from now on, except to the element that `aim` marks under the same key. */
+export function arm({ key, ms = ARMED_MS }) {
+  aimed = { key, until: performance.now() + ms, element: null, delivered: false, stopped: "", around: null };
+  watch();
+  // The key is the name of an event that only the host and this world know.
+  dom.listen(window, key, mark, { capture: true, once: true });
+  return {};
+}
+
+function mark(event) {
+  event.stopImmediatePropagation();
+  event.preventDefault();
+  if (event.type === aimed?.key) aimed.element = new WeakRef(event.composedPath()[0]);
+}
+
+/** Mark the element of *arg* as the one that may be pressed, when it is still what was approved. */
+export function aim(arg) {
+  const element = found(arg);
+  checkTarget(element, arg);
+  arm(arg);
+  // The element may stand in a frame with a guard of its own; the frames were armed before.
+  const isMarked = !dom.dispatch(element, new Event(arg.key, { composed: true, cancelable: true }));
+  if (!isMarked) throw new Refusal("page_failed", "the frame of the element cannot be guarded");
+  return described(element, arg);
+}
+
+/** End the guard of the click *key*; answer what it saw. */
+export function release({ key }) {
+  if (aimed?.key !== key) return {};
+  aimed.until = Math.min(aimed.until, performance.now());
+  return { delivered: aimed.delivered, stopped: aimed.stopped };
+}

@@ -1,17 +1,21 @@
 # sgclaw: `make run` sets everything up and does the demo; `make help` lists the rest.
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 BIN    := .venv/bin
-SUDO   := $(if $(filter 0,$(shell id -u)),,sudo )
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE := 1
+# jieba comes as source only; without this the pip of Debian 12 warns about its setup.py.
+export PIP_USE_PEP517 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format fix lint types imports tidy bench lock sign-skills protocol clean bundle browser
+# Two steps may call apt, which lets one in; a step that failed leaves nothing half made.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help setup run test check format fix bench lock sign-skills protocol clean bundle browser
 
 help:  ## list the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: .venv/.ready browser bundle  ## everything a run and the tests need (venv, Chromium, fonts, page bundle)
+setup: $(BIN)/python browser .venv/.ready bundle  ## everything a run and the tests need (venv, Chromium, fonts, page bundle)
 
 run: setup  ## carry out the demo task in a real headless Chromium
 	@$(BIN)/sgclaw run --demo "导出本月合规报表" --out out/demo
@@ -22,8 +26,10 @@ test: setup  ## all tests
 check: setup  ## format, lint, types, import layers, and all tests
 	@$(BIN)/python tools/check.py
 
-format fix: .venv/.ready  ## rewrite the code in the project's format, mend what ruff can
+format: .venv/.ready  ## rewrite the code in the project's format, mend what ruff can
 	@$(BIN)/ruff format -q . && $(BIN)/ruff check -q --fix . || true
+
+fix: format
 
 bench: setup  ## measure speed and memory: bench.json and a table
 	@$(BIN)/python -m benchmarks.report
@@ -36,7 +42,7 @@ sign-skills: .venv/.ready  ## sign the built-in skills with a new release key
 	@$(BIN)/sgclaw skills sign
 
 protocol: .venv/.ready  ## write docs/protocol anew
-	@$(BIN)/python -m engine.pipe.schemas
+	@$(BIN)/python -m engine.pipe.schemas docs/protocol
 
 clean:  ## remove what the commands above made
 	rm -rf .venv out bench.json build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
@@ -50,10 +56,10 @@ browser:
 	@sh tools/browser.sh
 
 $(BIN)/python:
-	@sh tools/venv.sh "$(PYTHON)" "$(SUDO)"
+	@sh tools/venv.sh "$(PYTHON)"
 
 .venv/.ready: pyproject.toml requirements.lock | $(BIN)/python
-	@echo "installing Python packages ..."
+	@echo "installing Python packages (about a minute) ..."
 	@$(BIN)/python -m pip install -q -r requirements.lock
 	@$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e . 2>/dev/null || $(BIN)/python -m pip install -q --no-deps -e .
 	@touch $@

@@ -40,6 +40,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def reports(config: pytest.Config) -> dict[str, set[str]]:
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     stats = reporter.stats if reporter is not None else {}
-    return {
-        kind: {r.nodeid for r in rows if hasattr(r, "nodeid")} for kind, rows in stats.items()
-    }
+    return {kind: {r.nodeid for r in rows if hasattr(r, "nodeid")} for kind, rows in stats.items()}

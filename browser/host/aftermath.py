@@ -15,6 +15,7 @@ from browser.host.errors import (
     HostError,
     PageCrashedError,
 )
+from browser.host.form_posts import UNAPPROVED
 from browser.host.gate import BlockedRequest, Gate
 from browser.host.tab import Tab
 from states.catalogue import Lang
@@ -22,6 +23,8 @@ from states.page import AomNode, PageState
 
 _NODES = TypeAdapter(tuple[AomNode, ...])
 _SNAPSHOT_TRIES = 3
+# A document whose script is led outside while it loads never finishes loading.
+_LOAD_ERRORS = frozenset({"navigation_failed", "navigation_slow"})
 _URL_CHARS_MAX = 500
 
 
@@ -53,22 +56,25 @@ class Aftermath:
         return {"popup": told, "popups": opened} if opened > 1 else {"popup": told}
 
     def blocked_error(self, lang: Lang) -> CommandError | None:
-        """Return the error when the command led the tab out of the policy."""
+        """Return the error when the command led the tab out, or sent a form nobody approved."""
         blocked = self._blocked_document()
         if blocked is None:
             return None
-        return CommandError(
-            "navigation_blocked", url=blocked.url[:_URL_CHARS_MAX], why=blocked.verdict.text(lang)
-        )
+        url = blocked.url[:_URL_CHARS_MAX]
+        if blocked.verdict.reason == UNAPPROVED:
+            return CommandError(UNAPPROVED, url=url)
+        return CommandError("navigation_blocked", url=url, why=blocked.verdict.text(lang))
 
     def explained(self, error: HostError, lang: Lang) -> HostError:
         """Return *error*, or the policy's reason when that is what the browser ran into."""
-        return (self.blocked_error(lang) or error) if _is_net_error(error) else error
+        return (self.blocked_error(lang) or error) if error.code in _LOAD_ERRORS else error
 
     def _blocked_document(self) -> BlockedRequest | None:
         mine = self._tab.session.session_id
         for blocked in self._gate.blocked_since(self._blocked):
-            if blocked.top_frame and blocked.session_id == mine:
+            here = blocked.top_frame and blocked.session_id == mine
+            # A form may be sent to a tab of its own.
+            if here or blocked.verdict.reason == UNAPPROVED:
                 return blocked
         return None
 
@@ -114,7 +120,3 @@ async def _quiet(tab: Tab) -> None:
         await tab.ask("settled", {"ms_max": tab.limits.settle_ms_max})
     except (CdpError, CdpTimeoutError):
         return  # it navigates, or hangs: what comes next will tell
-
-
-def _is_net_error(error: HostError) -> bool:
-    return error.code == "navigation_failed"

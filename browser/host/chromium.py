@@ -79,6 +79,7 @@ class Chromium:
 
         Raises:
             NoBrowserError: there is none on this machine.
+            ProfilesFolderError: the folder of the profiles is not our own.
             LaunchError: it ended, or did not answer in time.
         """
         browser = options.browser or find_browser()

@@ -3,6 +3,7 @@
 HostError
 ├── NoBrowserError       the operator installs a browser
 ├── LaunchError          the operator reads the browser's own words
+├── ProfilesFolderError  the operator looks who put a link there, and removes it
 ├── BrowserLostError     the browser is gone: the task starts again in a new one
 ├── CdpError             the browser refused one command
 │   ├── ContextGoneError     the document it was for is gone
@@ -34,6 +35,13 @@ class LaunchError(HostError):
 
     def __init__(self, browser: str, why: str, said: str = "") -> None:
         super().__init__("launch_failed", browser=browser, why=why, said=said or "-")
+
+
+class ProfilesFolderError(HostError):
+    """The folder of the browser profiles is a link, or belongs to somebody else."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__("profiles_folder_strange", folder=folder)
 
 
 class BrowserLostError(HostError):

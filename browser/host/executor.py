@@ -34,8 +34,9 @@ from browser.host.errors import (
     PageCrashedError,
     wire_error,
 )
+from browser.host.form_posts import PostingCommand
 from browser.host.gate import Gate
-from browser.host.outcome import Approve, Dialog, Outcome
+from browser.host.outcome import Approve, Dialog, Outcome, ResolvedCall
 from browser.host.picture import picture_bytes
 from browser.host.tab import DialogOpenedError, Tab
 from browser.host.turn import ConfirmationNeededError, Request, Turn
@@ -114,30 +115,20 @@ class Executor:
         *approve* is asked with the resolved call before anything acts.
         """
         async with self._one_at_a_time:
-            try:
-                request = self._request(action, params, expected_domain, approve)
-            except HostError as error:
-                return await self._answer({}, error)
-            return await self._run(request)
+            with self._gate.posts.command(approve, self._lang) as command:
+                try:
+                    request = self._request(action, params, expected_domain, command.decide)
+                except HostError as error:
+                    return await self._answer({}, error)
+                return await self._run(request, command)
 
     async def answer_dialog(
         self, accept: bool, text: str, expected_domain: str, approve: Approve
     ) -> Outcome:
         """Answer the open dialog, once a person agreed to exactly that answer."""
         async with self._one_at_a_time:
-            mark = Aftermath(self._gate, self.tab)
-            turn = DialogTurn(self.tab, self._gate.policy, self._lang)
-            data: dict[str, Any] = {}
-            try:
-                data = await turn.answer(accept, text, expected_domain, approve)
-                await self.tab.before_dialog(settle(self.tab, self._limits.wait_ms / 1000))
-            except ConfirmationNeededError as asked:
-                return await self._unconfirmed(asked)
-            except DialogOpenedError as opened:
-                return await self._answer({**data, **opened.data()}, None)
-            except HostError as error:
-                return await self._answer(data, error)
-            return await self._answer({**data, **await mark.data()}, mark.blocked_error(self._lang))
+            with self._gate.posts.command(approve, self._lang) as command:
+                return await self._answered(accept, text, expected_domain, command)
 
     async def page_state(self) -> PageState:
         """Return which document the tab shows."""
@@ -172,16 +163,34 @@ class Executor:
             raise PageCrashedError
         return Request(action, checked, expected_domain, approve)
 
-    async def _run(self, request: Request) -> Outcome:
+    async def _answered(
+        self, accept: bool, text: str, expected_domain: str, command: PostingCommand
+    ) -> Outcome:
+        mark = Aftermath(self._gate, self.tab)
+        turn = DialogTurn(self.tab, self._gate.policy, self._lang)
+        data: dict[str, Any] = {}
+        try:
+            data = await turn.answer(accept, text, expected_domain, command.decide)
+            await self.tab.before_dialog(settle(self.tab, self._limits.wait_ms / 1000))
+        except ConfirmationNeededError as asked:
+            return await self._unconfirmed(command.call or asked.call)
+        except DialogOpenedError as opened:
+            return await self._answer({**data, **opened.data()}, None)
+        except HostError as error:
+            return await self._answer(data, error)
+        return await self._answer({**data, **await mark.data()}, mark.blocked_error(self._lang))
+
+    async def _run(self, request: Request, command: PostingCommand) -> Outcome:
         mark = Aftermath(self._gate, self.tab)
         turn = Turn(self.tab, self._gate.policy, request, self._lang)
         try:
             data = await self.tab.before_dialog(self._performed(turn))
         except ConfirmationNeededError as asked:
-            return await self._unconfirmed(asked)
+            return await self._unconfirmed(command.call or asked.call)
         except DialogOpenedError as opened:
             # What opened it has acted, or it opened by itself and nothing was done.
-            return await self._answer(opened.data(), None if turn.acted else opened)
+            failed = mark.blocked_error(self._lang) if turn.acted else opened
+            return await self._answer(opened.data(), failed)
         except HostError as error:
             return await self._answer(await mark.data(), mark.explained(error, self._lang))
         blocked = mark.blocked_error(self._lang) if turn.acted else None
@@ -204,9 +213,9 @@ class Executor:
 
     # --- the answer
 
-    async def _unconfirmed(self, asked: ConfirmationNeededError) -> Outcome:
+    async def _unconfirmed(self, call: ResolvedCall) -> Outcome:
         outcome = await self._answer({}, None)
-        return outcome._replace(success=False, confirmation=asked.call)
+        return outcome._replace(success=False, confirmation=call)
 
     async def _answer(self, data: dict[str, Any], error: HostError | None) -> Outcome:
         wire: WireError | None = None

@@ -1,39 +1,63 @@
 """The gate: every request of every page, frame, worker and popup is judged before it leaves.
 
-The rule: a target runs only after its requests are paused for us (`waitForDebuggerOnStart`),
-and a paused request goes on only after the policy's verdict. A document is judged by where it
-goes, everything else by the document that asks for it. Redirects come by again, hop by hop.
+The rule: the browser itself pauses its requests for us, whoever makes them, and a paused
+request goes on only after the policy's verdict; what the browser does not pause (WebSocket,
+WebRTC, WebTransport, FedCM) is switched off (`launch_flags`, `_NO_WAY_ROUND`). A document is
+judged by where it goes, everything else by the document that asks for it. Redirects come by
+again, hop by hop.
 """
 
 import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from browser.host.errors import CdpTimeoutError, HostError
+from browser.host.form_posts import FormPosts
 from browser.host.frames import FrameDocuments
+from browser.host.judge import Judge, PausedRequest
 from browser.host.popups import Popup, Popups
 from browser.host.target_session import TargetSession
 from browser.host.tasks import TaskSet
 from browser.host.transport import CdpEvent, Transport
-from guards.policy import resource_verdict, url_verdict
 from states.policy import Policy
 from states.settings import BrowserLimits
-from states.verdict import ALLOWED, Verdict
+from states.verdict import Verdict
 
-# These never leave the browser, whoever asks for them.
-_LOCAL_SCHEMES = ("data:", "blob:", "about:")
 _AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-# The requests of these run through the gate of the page that owns them.
-_OWNED_KINDS = frozenset({"worker", "worklet"})
-_PAGE_STEPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+# Fixed rather than deleted: a worker gets its constructors only after this has run.
+_NO_WAY_ROUND = (
+    "for (const name of ['WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection'])"
+    " Object.defineProperty(globalThis, name, {value: undefined});"
+)
+_Step = tuple[str, Mapping[str, Any]]
+_ATTACH: _Step = ("Target.setAutoAttach", _AUTO_ATTACH)
+_NETWORK: _Step = ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
+_RUN: _Step = ("Runtime.runIfWaitingForDebugger", {})
+_PAGE_STEPS: tuple[_Step, ...] = (
     ("Page.enable", {}),
+    (
+        "Page.addScriptToEvaluateOnNewDocument",
+        {"source": _NO_WAY_ROUND, "runImmediately": True},
+    ),
     ("Page.setPrerenderingAllowed", {"isAllowed": False}),
-    ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
+    _NETWORK,
     ("Network.setBypassServiceWorker", {"bypass": True}),
 )
+_WORKER_STEPS: tuple[_Step, ...] = (
+    _NETWORK,
+    ("Runtime.evaluate", {"expression": _NO_WAY_ROUND}),
+)
+_PAGE_KINDS = frozenset({"page", "iframe"})
+_WORKER_KINDS = frozenset({"worker", "shared_worker", "service_worker"})
+_STEPS: Mapping[str, tuple[_Step, ...]] = MappingProxyType(
+    dict.fromkeys(_PAGE_KINDS, _PAGE_STEPS) | dict.fromkeys(_WORKER_KINDS, _WORKER_STEPS)
+)
 _BLOCKED_KEPT = 200
+_HELD_MAX = 1_000
+_HELD_S = 5.0
 
 
 class BlockedRequest(NamedTuple):
@@ -56,18 +80,22 @@ class Gate:
         policy: Policy,
         on_block: Callable[[BlockedRequest], None],
         limits: BrowserLimits | None = None,
+        *,
+        person_present: bool = False,
     ) -> None:
+        bounds = limits or BrowserLimits()
         self.transport = transport
         self.policy = policy
-        bounds = limits or BrowserLimits()
         self.popups = Popups(bounds.popups_max)
-        self._ready_s = bounds.cdp_seconds
+        self.posts = FormPosts(person_present=person_present, late_s=bounds.wait_ms / 1000)
         self.blocked_count = 0
         self._blocked: deque[BlockedRequest] = deque(maxlen=_BLOCKED_KEPT)
         self._on_block = on_block
+        self._ready_s = bounds.cdp_seconds
         self._frames = FrameDocuments()
+        self._judge = Judge(policy, self._frames, self.posts)
+        self._held: dict[str, PausedRequest] = {}
         self._sessions: dict[str, TargetSession] = {}
-        self._script_urls: dict[str, str] = {}
         self._own_targets: set[str] = set()
         self._ready: dict[str, asyncio.Future[TargetSession]] = {}
         self._opening = asyncio.Lock()
@@ -77,10 +105,13 @@ class Gate:
     async def start(self) -> TargetSession:
         """Close the gate around the whole browser; return the start page's session."""
         self._stop_listening = self.transport.subscribe(self._heard)
+        # The browser's own pause meets what no session of a target does: a closing tab's last
+        # words, a shared worker's first.
+        await self.transport.send("Fetch.enable")
         targets = await self.transport.send("Target.getTargets")
         pages = [info for info in targets["targetInfos"] if info["type"] == "page"]
         self._own_targets.update(info["targetId"] for info in pages)
-        await self.transport.send("Target.setAutoAttach", _AUTO_ATTACH)
+        await self.transport.send(*_ATTACH)
         if not pages:
             return await self.open_tab()
         return await self._when_ready(pages[0]["targetId"])
@@ -112,40 +143,59 @@ class Gate:
         params = event.params
         match event.method:
             case "Fetch.requestPaused":
-                self._judge(event.session_id or "", params)
+                self._meet(PausedRequest.of(params))
+            case "Network.requestWillBeSent":
+                # What a worker asks for has no loader: the worker itself stands for it.
+                loader_id = params.get("loaderId") or self._worker_of(event.session_id)
+                self._frames.asked(params["requestId"], loader_id)
+                self._look_again()
+            case "Network.loadingFailed":
+                self._frames.failed(params["requestId"])
             case "Target.attachedToTarget":
                 self._attached(params)
             case "Target.detachedFromTarget":
                 self._detached(str(params.get("sessionId", "")))
+            case "Page.javascriptDialogOpening":
+                self._dialog_opened(event.session_id)
+            case method if method.startswith("Page.frame"):
+                self._heard_frame(method, params)
+            case _:
+                pass
+
+    def _heard_frame(self, method: str, params: Mapping[str, Any]) -> None:
+        match method:
             case "Page.frameNavigated":
                 self._frames.committed(params["frame"])
             case "Page.frameAttached":
                 self._frames.attached(params["frameId"], params["parentFrameId"])
             case "Page.frameDetached" if params.get("reason") != "swap":
                 self._frames.gone(params["frameId"])
-            case "Page.javascriptDialogOpening":
-                self._dialog_opened(event.session_id)
             case _:
-                pass
+                return
+        self._look_again()
 
     def _attached(self, params: Mapping[str, Any]) -> None:
         info = params["targetInfo"]
         session = TargetSession(
             self.transport, params["sessionId"], info["targetId"], info.get("type", "")
         )
+        url = str(info.get("url", ""))
         self._sessions[session.session_id] = session
-        self._script_urls[session.session_id] = str(info.get("url", ""))
         if session.kind == "page":
-            self._frames.attached(session.target_id, str(info.get("openerFrameId", "")))
-        self._tasks.run(self._admit(session, str(info.get("url", ""))))
+            self._frames.opened(session.target_id, str(info.get("openerFrameId", "")))
+        elif session.kind in _WORKER_KINDS:
+            self._frames.works(session.target_id, url)
+        self._tasks.run(self._admit(session, url))
 
     def _detached(self, session_id: str) -> None:
         session = self._sessions.pop(session_id, None)
-        self._script_urls.pop(session_id, None)
         self.popups.closed(session_id)
-        if session is not None and session.kind == "page":
+        if session is None:
+            return
+        if session.kind == "page":
             self._own_targets.discard(session.target_id)
             self._ready.pop(session.target_id, None)
+        if session.kind == "page" or session.kind in _WORKER_KINDS:
             self._frames.gone(session.target_id)
 
     def _dialog_opened(self, session_id: str | None) -> None:
@@ -156,29 +206,27 @@ class Gate:
             popup.decide(popup.url, blocked=True)
             self._tasks.run(self.close_tab(popup.session))
 
+    def _worker_of(self, session_id: str | None) -> str:
+        session = self._sessions.get(session_id or "")
+        return session.target_id if session is not None and session.kind in _WORKER_KINDS else ""
+
     # --- targets
 
     async def _admit(self, session: TargetSession, url: str) -> None:
-        """Put *session* behind the gate, then let it run."""
+        """Make *session* tell what the gate must know, then let it run."""
         popup = await self._popup(session, url)
         if popup is not None and popup.blocked:
             await self.close_tab(session)
             return
-        try:
-            await session.send("Fetch.enable")
-        except HostError:
-            if session.kind not in _OWNED_KINDS:
-                # Nothing pauses its requests: it must not run.
-                await self.close_tab(session)
-                return
-        steps: list[tuple[str, Mapping[str, Any]]] = [("Target.setAutoAttach", _AUTO_ATTACH)]
-        if session.kind in {"page", "iframe"}:
-            steps += _PAGE_STEPS
-        # The renderer of a new tab answers only once it runs, so all go out before the first
-        # answer; the browser takes them in this order.
-        steps.append(("Runtime.runIfWaitingForDebugger", {}))
-        await asyncio.gather(*(self._tell(session, method, params) for method, params in steps))
-        if session.kind in {"page", "iframe"}:
+        steps = [_ATTACH, *_STEPS.get(session.kind, ())]
+        if session.kind in {"worker", "shared_worker"}:
+            # Another thread lets a worker run, past what waits for its own.
+            await self._tell_all(session, steps)
+            steps = []
+        # The renderer of a new tab (or service worker) answers only once it runs, so all go out
+        # before the first answer; the browser takes them in this order.
+        await self._tell_all(session, [*steps, _RUN])
+        if session.kind in _PAGE_KINDS:
             with contextlib.suppress(HostError):
                 tree = await session.send("Page.getFrameTree")
                 self._note_tree(tree["frameTree"])
@@ -215,50 +263,72 @@ class Gate:
 
     # --- requests
 
-    def _judge(self, session_id: str, paused: Mapping[str, Any]) -> None:
-        url = str(paused["request"]["url"]) + str(paused["request"].get("urlFragment", ""))
-        kind = str(paused.get("resourceType", "Other"))
-        frame_id = str(paused.get("frameId", ""))
-        documents = self._frames.documents_of(frame_id)
-        if not documents:
-            documents = (self._script_urls.get(session_id, ""),)
-        verdict = self._verdict(kind, url, documents)
-        session = self._sessions.get(session_id)
-        request = {"requestId": paused["requestId"]}
-        popup = self.popups.of_session(session_id)
-        top_frame = kind == "Document" and self._is_top(session, frame_id)
-        if popup is not None and top_frame:
-            popup.decide(url, blocked=not verdict)
+    def _meet(self, request: PausedRequest, *, last: bool = False) -> None:
+        """Decide about *request* now, or hold it until it is known who asks."""
+        request = self._judge.asked_by(request)
+        page = self._page_of(request.frame_id) if request.kind == "Document" else None
+        if request.kind == "Document":
+            verdict: Verdict | None = self._judge.document(request, top_frame=page is not None)
+        else:
+            verdict = self._judge.resource(request, last=last or len(self._held) >= _HELD_MAX)
+        if verdict is None:
+            if request.request_id not in self._held:
+                self._tasks.run(self._overdue(request.request_id))
+            self._held[request.request_id] = request
+            return
+        self._held.pop(request.request_id, None)
+        self._decided(request, page, verdict)
+
+    def _look_again(self) -> None:
+        for request in tuple(self._held.values()):
+            self._meet(request)
+
+    async def _overdue(self, request_id: str) -> None:
+        await asyncio.sleep(_HELD_S)
+        request = self._held.get(request_id)
+        if request is not None:
+            self._meet(request, last=True)
+
+    def _decided(
+        self, request: PausedRequest, page: TargetSession | None, verdict: Verdict
+    ) -> None:
+        popup = self.popups.of_session(page.session_id) if page is not None else None
+        if popup is not None:
+            popup.decide(request.url, blocked=not verdict)
+        answer = {"requestId": request.request_id}
         if verdict:
-            if kind == "Document":
-                self._frames.coming(frame_id, url)
-            self._tasks.run(self._tell(session, "Fetch.continueRequest", request))
+            if request.kind == "Document":
+                self._frames.coming(request.frame_id, request.url, request.network_id)
+            self._tasks.run(self._tell(None, "Fetch.continueRequest", answer))
             return
         # Aborted leaves the old document where it is; BlockedByClient would put an error page.
-        reason = "Aborted" if kind == "Document" else "BlockedByClient"
-        self._tasks.run(
-            self._tell(session, "Fetch.failRequest", {**request, "errorReason": reason})
-        )
-        if popup is not None and top_frame:
+        answer["errorReason"] = "Aborted" if request.kind == "Document" else "BlockedByClient"
+        self._tasks.run(self._tell(None, "Fetch.failRequest", answer))
+        if popup is not None:
             self._tasks.run(self.close_tab(popup.session))
-        blocked = BlockedRequest(url, kind, documents[0], verdict, session_id, top_frame)
+        blocked = BlockedRequest(
+            request.url,
+            request.kind,
+            request.askers[0] if request.askers else "",
+            verdict,
+            page.session_id if page is not None else "",
+            page is not None,
+        )
         self.blocked_count += 1
         self._blocked.append(blocked)
         self._on_block(blocked)
 
-    def _is_top(self, session: TargetSession | None, frame_id: str) -> bool:
-        # The main frame of a tab carries the tab's own id.
-        return session is not None and session.kind == "page" and frame_id == session.target_id
-
-    def _verdict(self, kind: str, url: str, documents: tuple[str, ...]) -> Verdict:
-        if kind == "Document":
-            return url_verdict(self.policy, url)
-        if url.startswith(_LOCAL_SCHEMES):
-            return ALLOWED
-        verdicts = [resource_verdict(self.policy, document, url) for document in documents]
-        return next((verdict for verdict in verdicts if verdict), verdicts[0])
+    def _page_of(self, frame_id: str) -> TargetSession | None:
+        """Return the tab whose main frame *frame_id* is: it carries the tab's own id."""
+        for session in self._sessions.values():
+            if session.kind == "page" and session.target_id == frame_id:
+                return session
+        return None
 
     # --- sending without waiting
+
+    async def _tell_all(self, session: TargetSession, steps: list[_Step]) -> None:
+        await asyncio.gather(*(self._tell(session, *step) for step in steps))
 
     async def _tell(
         self, session: TargetSession | None, method: str, params: Mapping[str, Any]

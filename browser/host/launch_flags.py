@@ -4,6 +4,8 @@ The rule: nothing of ours that the browser does not need reaches it, and no host
 policy has an address (defence in depth behind the gate).
 """
 
+import base64
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,7 +64,16 @@ _FEATURES_OFF = (
     "Prerender2",
     "Reporting",
     "Translate",
+    "FedCm",  # its requests pass no gate
+    "IsolateSandboxedIframes",  # a frame's first requests must be its page's
 )
+# A proxy under a name without an address: what is sent there goes nowhere.
+_NOWHERE = "nowhere.invalid:1"
+_PROXY_SCRIPT = """function FindProxyForURL(url, host) {{
+  const [, scheme, place] = /^(https?):..([^/]*)/.exec(url) || [];
+  const port = /:[0-9]+$/.test(place) ? "" : scheme === "https" ? ":443" : ":80";
+  return {places}.includes(place + port) ? "{proxy}" : "SOCKS5 {nowhere}";
+}}"""
 
 
 class LaunchOptions(BaseModel):
@@ -101,10 +112,50 @@ def browser_flags(options: LaunchOptions, profile: Path) -> list[str]:
         flags.append("--no-sandbox")
     if options.spki:
         flags.append(f"--ignore-certificate-errors-spki-list={','.join(options.spki)}")
-    if options.host_map:
-        # A mapped host exists on this machine only; a proxy of the desktop cannot know it.
-        flags.append("--no-proxy-server")
-    return [*flags, "about:blank"]
+    return [*flags, *_proxy_flags(options), "about:blank"]
+
+
+def _proxy_flags(options: LaunchOptions) -> list[str]:
+    """Return how the browser reaches servers: never by the desktop's proxy, never WebSocket.
+
+    The desktop's proxy would resolve names past our rules. WebSockets pass no gate, from no
+    page or worker, so they alone get the proxy of "everything else", which does not exist.
+    """
+    proxy = _proxy(options)
+    if proxy:
+        # A proxy resolves names itself, so only what the policy names is sent there.
+        script = _PROXY_SCRIPT.format(
+            places=json.dumps(list(_places(options))), proxy=_proxy_word(proxy), nowhere=_NOWHERE
+        )
+        encoded = base64.b64encode(script.encode()).decode()
+        return [f"--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,{encoded}"]
+    return [
+        f"--proxy-server=http=direct://;https=direct://;socks=socks5://{_NOWHERE}",
+        # By default what is on this machine is exempt.
+        "--proxy-bypass-list=<-loopback>",
+    ]
+
+
+def _proxy(options: LaunchOptions) -> str:
+    # A mapped host exists on this machine only; no proxy can know it.
+    return "" if options.host_map else options.limits.proxy_server
+
+
+def _proxy_word(proxy: str) -> str:
+    scheme, _, place = proxy.partition("://")
+    return f"{'PROXY' if scheme == 'http' else scheme.upper()} {place}"
+
+
+def _places(options: LaunchOptions) -> dict[str, str]:
+    """Return `host:port` of all that the policy names, each with where it is to be found."""
+    named: dict[str, str] = {}
+    for rule in options.policy.hosts:
+        if rule.allow or rule.confirm:
+            place = f"{rule.host}:{rule.effective_port()}"
+            named[place] = options.host_map.get(rule.host, place)
+            for host in rule.resources:
+                named.setdefault(f"{host}:443", options.host_map.get(host, f"{host}:443"))
+    return named
 
 
 def resolver_rules(options: LaunchOptions) -> str:
@@ -113,13 +164,10 @@ def resolver_rules(options: LaunchOptions) -> str:
     A rule that maps a name and port to itself lets just that one through, which `EXCLUDE`
     (names only) cannot say: this is what a WebSocket to another port meets.
     """
-    named: dict[str, str] = {}
-    for rule in options.policy.hosts:
-        if rule.allow or rule.confirm:
-            place = f"{rule.host}:{rule.effective_port()}"
-            named[place] = options.host_map.get(rule.host, place)
-            for host in rule.resources:
-                named.setdefault(f"{host}:443", options.host_map.get(host, f"{host}:443"))
+    named = _places(options)
+    if proxy := _proxy(options):
+        place = proxy.partition("://")[2]
+        named.setdefault(place, place)
     rules = [f"MAP {place} {address}" for place, address in named.items()]
     return ", ".join([*rules, "MAP * ~NOTFOUND"])
 

@@ -52,7 +52,7 @@ async def open_browser(
     chromium = await Chromium.launch(options)
     try:
         transport, limits = chromium.transport, options.limits
-        gate = Gate(transport, options.policy, on_block, limits)
+        gate = Gate(transport, options.policy, on_block, limits, person_present=options.headed)
         session = await gate.start()
         downloads = None
         if downloads_to is not None:

@@ -8,9 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from browser.host.chromium import Chromium, find_browser
-from browser.host.errors import BrowserLostError, LaunchError, NoBrowserError
+from browser.host.errors import (
+    BrowserLostError,
+    LaunchError,
+    NoBrowserError,
+    ProfilesFolderError,
+)
 from browser.host.launch_flags import (
     LaunchOptions,
     browser_environment,
@@ -21,9 +27,17 @@ from browser.host.profiles import FOLDER, new_profile, start_time, sweep_profile
 from states.policy import Policy
 from states.settings import BrowserLimits
 from tests.support.host_lab import policy_for
+from tests.support.raw_listener import listening
 from tests.support.until import until
 
 GONE_SECONDS = 20
+CARRIED = "fetch('http://erp.example.com/in').catch(() => 0)"
+NOT_CARRIED = """Promise.all([
+    new Promise(end => { new WebSocket('ws://erp.example.com/socket').onclose = end }),
+    fetch('http://erp.example.com:8080/port').catch(() => 0),
+    fetch('http://evil.example.com/host').catch(() => 0),
+    fetch('https://erp.example.com/scheme').catch(() => 0),
+])"""
 
 
 def options(folder: Path, **more: object) -> LaunchOptions:
@@ -117,6 +131,40 @@ def test_only_hosts_of_the_policy_have_an_address(tmp_path: Path) -> None:
     ]
 
 
+def proxies(folder: Path, **more: object) -> list[str]:
+    """Return the flags about proxies."""
+    return [
+        flag
+        for flag in browser_flags(options(folder, **more), folder)
+        if flag.startswith("--proxy")
+    ]
+
+
+def test_the_proxy_of_the_desktop_is_never_used(tmp_path: Path) -> None:
+    direct = "http=direct://;https=direct://;socks=socks5://nowhere.invalid:1"
+    flags = [f"--proxy-server={direct}", "--proxy-bypass-list=<-loopback>"]
+    assert proxies(tmp_path) == flags
+    given = BrowserLimits(proxy_server="http://proxy.example.com:3128")
+    demo = {"erp.example.com": "127.0.0.1:8443"}
+    assert proxies(tmp_path, limits=given, host_map=demo) == flags
+
+
+def test_the_proxy_of_the_settings_has_an_address(tmp_path: Path) -> None:
+    given = options(tmp_path, limits=BrowserLimits(proxy_server="http://proxy.example.com:3128"))
+    rules = resolver_rules(given).split(", ")
+    assert "MAP proxy.example.com:3128 proxy.example.com:3128" in rules
+    assert rules[-1] == "MAP * ~NOTFOUND"
+    assert not any("direct" in flag for flag in proxies(tmp_path, limits=given.limits))
+
+
+@pytest.mark.parametrize(
+    "proxy", ["proxy:3128", "http://u:p@proxy:3128", "http://p:1;https=x", "x"]
+)
+def test_a_proxy_that_is_no_plain_address_is_refused(proxy: str) -> None:
+    with pytest.raises(ValidationError):
+        BrowserLimits(proxy_server=proxy)
+
+
 def test_the_sandbox_is_off_for_root_only(tmp_path: Path) -> None:
     flags = browser_flags(options(tmp_path), tmp_path)
     assert ("--no-sandbox" in flags) == (os.geteuid() == 0)
@@ -125,6 +173,26 @@ def test_the_sandbox_is_off_for_root_only(tmp_path: Path) -> None:
 
 
 # --- its life
+
+
+@pytest.mark.chromium
+async def test_a_proxy_of_the_settings_carries_what_the_policy_names_and_no_more(
+    tmp_path: Path,
+) -> None:
+    hosts = [{"host": "erp.example.com", "scheme": "http", "allow": ["*"]}]
+    policy = Policy.model_validate({"version": 1, "hosts": hosts})
+    with listening() as proxy:
+        limits = BrowserLimits(proxy_server=f"http://127.0.0.1:{proxy.port}")
+        given = options(tmp_path, policy=policy, limits=limits)
+        async with await Chromium.launch(given) as chromium:
+            send = chromium.transport.send
+            page = (await send("Target.createTarget", {"url": "about:blank"}))["targetId"]
+            attached = await send("Target.attachToTarget", {"targetId": page, "flatten": True})
+            for code in NOT_CARRIED, CARRIED:
+                asked = {"expression": code, "awaitPromise": True}
+                await send("Runtime.evaluate", asked, attached["sessionId"])
+    asked_for = {said.split(b" ")[1] for _, said in proxy.arrived}
+    assert asked_for == {b"http://erp.example.com/in"}
 
 
 @pytest.mark.chromium
@@ -207,14 +275,57 @@ async def test_the_profile_of_a_living_owner_stays(tmp_path: Path) -> None:
 
 
 async def test_a_stranger_with_the_owners_pid_does_not_keep_its_profile(tmp_path: Path) -> None:
-    old = tmp_path / FOLDER / f"{os.getpid()}-{start_time(os.getpid()) + 1}-abc"
+    old = tmp_path / FOLDER / f"{os.getpid()}-{start_time(os.getpid()) + 1}-0123456789ab"
     old.mkdir(parents=True)
     assert await sweep_profiles(tmp_path) == [old.name]
     assert not old.exists()
 
 
+async def test_only_what_has_a_profiles_name_is_swept(tmp_path: Path) -> None:
+    left = tmp_path / FOLDER / "1-99999999999-0123456789ab"
+    left.mkdir(parents=True)
+    for name in ("documents", "1-99999999999", "1-99999999999-0123456789AB", f"{left.name}x"):
+        (left.parent / name).mkdir()
+    assert await sweep_profiles(tmp_path) == [left.name]
+    assert len(profiles_in(tmp_path)) == 4
+
+
+async def test_no_link_leads_the_sweep_to_the_folders_of_others(tmp_path: Path) -> None:
+    name = "1-99999999999-0123456789ab"
+    theirs = tmp_path / "theirs"
+    (theirs / name).mkdir(parents=True)
+    linked, inside = tmp_path / "linked", tmp_path / "inside"
+    linked.mkdir()
+    (linked / FOLDER).symlink_to(theirs)
+    (inside / FOLDER).mkdir(parents=True)
+    (inside / FOLDER / name).symlink_to(theirs / name)
+    assert await sweep_profiles(linked) == await sweep_profiles(inside) == []
+    with pytest.raises(ProfilesFolderError, match="link"):
+        new_profile(linked)
+    assert [entry.name for entry in theirs.iterdir()] == [name]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+async def test_a_folder_of_another_user_is_left_alone(tmp_path: Path) -> None:
+    left = tmp_path / FOLDER / "1-99999999999-0123456789ab"
+    left.mkdir(parents=True)
+    os.chown(left, 65534, 65534)
+    assert await sweep_profiles(tmp_path) == []
+    os.chown(left, os.geteuid(), -1)
+    assert await sweep_profiles(tmp_path) == [left.name]
+    os.chown(left.parent, 65534, 65534)
+    with pytest.raises(ProfilesFolderError, match="another user"):
+        new_profile(tmp_path)
+
+
+def test_profiles_are_for_their_owner_only(tmp_path: Path) -> None:
+    profile = new_profile(tmp_path / "profiles")
+    for folder in (profile, *profile.parents[:2]):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
 async def test_what_still_uses_a_swept_profile_is_ended(tmp_path: Path) -> None:
-    old = tmp_path / FOLDER / "1-99999999999-abc"
+    old = tmp_path / FOLDER / "1-99999999999-0123456789ab"
     old.mkdir(parents=True)
     wait = "import time; time.sleep(300)"
     user = started(sys.executable, "-c", wait, f"--user-data-dir={old}")

@@ -173,5 +173,13 @@ def resolver_rules(options: LaunchOptions) -> str:
 
 
 def browser_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment of the browser: what it needs of *environ* and nothing else."""
-    return {name: environ[name] for name in _ENV_KEPT if name in environ}
+    """Return the environment of the browser: what it needs of *environ* and nothing else.
+
+    In a locale without UTF-8 (cron, containers) it could not write a Chinese file name.
+    """
+    kept = {name: environ[name] for name in _ENV_KEPT if name in environ}
+    return {"LANG": "C.UTF-8", **{name: v for name, v in kept.items() if not _narrow(name, v)}}
+
+
+def _narrow(name: str, value: str) -> bool:
+    return name in ("LANG", "LC_ALL", "LC_CTYPE") and "utf" not in value.lower()

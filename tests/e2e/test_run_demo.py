@@ -25,6 +25,15 @@ def test_the_demo_exports_this_months_report(desk: Desk) -> None:
     assert [path for path in left if path.stat().st_mode & 0o077] == []
 
 
+def test_a_file_keeps_its_chinese_name_in_a_bare_locale(desk: Desk) -> None:
+    desk.env |= {"LC_ALL": "C", "LANG": "C"}
+    run = desk.demo("导出本月合规报表")
+    assert run.code == 0, run.stderr + run.stdout
+    [download] = run.result["downloads"]
+    assert download["file"].startswith("downloads/合规报表_")
+    assert (run.out / download["file"]).is_file()
+
+
 def test_every_command_is_journaled_before_it_is_sent(desk: Desk) -> None:
     run = desk.demo("export last month's compliance report as csv", "--json")
     assert run.code == 0, run.stderr

@@ -55,3 +55,9 @@ def browser_is_gone(context: Context, event: Event) -> Verdict:
     """The browser ended."""
     del context
     return _fact(event.payload.get("outcome") == "gone", "browser_is_there")
+
+
+def browser_is_new(context: Context, event: Event) -> Verdict:
+    """The task goes on in a new browser: what was on the page is gone."""
+    del context
+    return _fact(event.payload.get("browser") == "new", "browser_is_the_same")

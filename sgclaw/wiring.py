@@ -37,6 +37,7 @@ GUARDS: dict[str, Guard] = {
         confirm.asking_about_call, confirm.not_rejected_before,
         flow.reply_is_valid, flow.reply_is_text, flow.starts_skill, flow.skill_is_running,
         flow.step_by_step, flow.not_told_yet, flow.host_wants_confirmation, flow.browser_is_gone,
+        flow.browser_is_new,
     )
 }  # fmt: skip
 

@@ -4,14 +4,15 @@ A payload's finite fields go to `control`, its `record` to the record. Reducers 
 what is allowed next is the guards' business (L3).
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from states.catalogue import words
+from states.conversation import with_note, without_calls
 from states.events import Event
+from states.fold_resume import record_of, take_resumption, used_up
 from states.messages import Message, ModelTurn, ToolCall
 from states.page import PageState
-from states.policy import READ_ACTIONS
+from states.policy import READ_ACTIONS, Effect
 from states.task import (
     FAILURES_MAX,
     REPAIRS_MAX,
@@ -26,11 +27,12 @@ from states.task import (
 )
 
 Reducer = Callable[[Context, Event], Context]
+_NO_EFFECT = Effect.READ.value
 
 
 def take_task(context: Context, event: Event) -> Context:
     """Begin with the person's instruction and the page that is open."""
-    given = _record(event)
+    given = record_of(event)
     instruction = str(given.get("instruction", ""))
     record = context.record._replace(
         instruction=instruction,
@@ -43,21 +45,20 @@ def take_task(context: Context, event: Event) -> Context:
 
 def take_plan(context: Context, event: Event) -> Context:
     """Keep the text of the first reply as the plan, and the reply as any other."""
-    turn = _record(event).get("turn", {})
+    turn = ModelTurn.model_validate(record_of(event).get("turn", {}))
     folded = take_turn(context, event)
-    return Context(folded.control, folded.record._replace(plan=str(turn.get("text", ""))))
+    return Context(folded.control, folded.record._replace(plan=turn.text))
 
 
 def take_turn(context: Context, event: Event) -> Context:
     """Fold one reply of the model: its words, its cost, and the call it asks for."""
-    given = _record(event)
+    given = record_of(event)
+    reply, effect, claims = (event.payload[name] for name in ("reply", "effect", "claims"))
     control = context.control._replace(
-        reply=event.payload["reply"],
-        effect=event.payload["effect"],
-        claims=event.payload["claims"],
+        reply=reply,
+        effect=_NO_EFFECT if reply in ("text", "invalid") else effect,
+        claims=claims and reply == "text",
         source="model",
-        asked="new",
-        approved=False,
     )
     record = context.record._replace(
         request=Request.model_validate(given.get("request", {})),
@@ -82,36 +83,37 @@ def _with_turn(record: Record, turn: ModelTurn) -> Record:
 
 def count_repair(context: Context, event: Event) -> Context:
     """Tell the model what was wrong with its output, and count the attempt."""
-    control = context.control._replace(repairs=min(context.control.repairs + 1, REPAIRS_MAX))
-    note = str(_record(event).get("note", ""))
-    return Context(control, _without_calls(_with_note(context.record, note, failed=True)))
+    repairs = min(context.control.repairs + 1, REPAIRS_MAX)
+    control = context.control._replace(repairs=repairs, reply="none")
+    note = str(record_of(event).get("note", ""))
+    return Context(control, without_calls(with_note(context.record, note, failed=True)))
 
 
 def take_ask(context: Context, event: Event) -> Context:
     """Fold one browserAction of the running skill (S5)."""
-    control = context.control._replace(
-        reply="call", effect=event.payload["effect"], source="skill", asked="new", approved=False
-    )
-    request = Request.model_validate(_record(event).get("request", {}))
+    effect = event.payload["effect"]
+    control = context.control._replace(reply="call", effect=effect, source="skill")
+    request = Request.model_validate(record_of(event).get("request", {}))
     return Context(control, context.record._replace(request=request))
 
 
 def start_of_skill(context: Context, event: Event) -> Context:
     """Remember the call that the skill will answer when it ends."""
-    control = context.control._replace(skill="running")
+    control = _decided(context.control)._replace(skill="running")
     return Context(control, context.record._replace(skill_request=context.record.request))
 
 
 def take_refusal(context: Context, event: Event) -> Context:
     """Turn the policy's refusal into the result of the request."""
     refusal = context.record.request.refusal or Refusal(reason="refused")
-    message = str(_record(event).get("refusal_text", "")) or refusal.reason
+    message = str(record_of(event).get("refusal_text", "")) or refusal.reason
+    context = Context(_decided(context.control), context.record)
     return _with_result(context, StepResult(success=False, error=refusal.reason, message=message))
 
 
 def take_repeated_question(context: Context, event: Event) -> Context:
     """A command that the person already refused is not asked again (design section 2)."""
-    message = str(_record(event).get("refusal_text", "")) or "rejected_before"
+    message = str(record_of(event).get("refusal_text", "")) or "rejected_before"
     return _with_result(
         context, StepResult(success=False, error="rejected_before", message=message)
     )
@@ -119,7 +121,7 @@ def take_repeated_question(context: Context, event: Event) -> Context:
 
 def take_response(context: Context, event: Event) -> Context:
     """Fold the browser's answer to the command."""
-    given = _record(event)
+    given = record_of(event)
     request = context.record.request
     result = StepResult.model_validate(given["result"])
     sent = SentCommand(
@@ -136,13 +138,13 @@ def take_response(context: Context, event: Event) -> Context:
         page_text=result.page_text or context.record.page_text,
         commands=(*context.record.commands, sent),
     )
-    return Context(context.control._replace(approved=False), record)
+    return Context(context.control, record)
 
 
 def take_act_error(context: Context, event: Event) -> Context:
     """The command was sent or could not be; no answer came, so its effect is not known."""
     request = context.record.request
-    seq = int(_record(event).get("seq", 0))
+    seq = int(record_of(event).get("seq", 0))
     message = str(event.payload.get("text", ""))
     code = str(event.payload.get("error", "no_response"))
     sent = SentCommand(
@@ -157,21 +159,20 @@ def take_act_error(context: Context, event: Event) -> Context:
         result=StepResult(seq=seq, success=False, error=code, message=message),
         commands=(*context.record.commands, sent),
     )
-    return Context(context.control._replace(approved=False), record)
+    return Context(context.control, record)
 
 
 def take_confirmation(context: Context, event: Event) -> Context:
     """The host wants a person's yes for exactly this digest."""
-    given = _record(event)
+    given = record_of(event)
     request = context.record.request.model_copy(update={"host_digest": str(given["digest"])})
-    control = context.control._replace(asking="call", approved=False)
-    return Context(control, context.record._replace(request=request))
+    return Context(context.control, context.record._replace(request=request))
 
 
 def ask_about_call(context: Context, event: Event) -> Context:
     """The next question is about the request."""
     del event
-    return Context(context.control._replace(asking="call", approved=False), context.record)
+    return Context(_decided(context.control), context.record)
 
 
 def ask_about_step(context: Context, event: Event) -> Context:
@@ -182,20 +183,25 @@ def ask_about_step(context: Context, event: Event) -> Context:
 
 def take_approval(context: Context, event: Event) -> Context:
     """The person said yes to exactly this command; the host will let it pass once."""
-    given = _record(event)
+    given = record_of(event)
     request = context.record.request.model_copy(
         update={
             "host_digest": str(given.get("digest", "")),
             "approved_by": str(given.get("approved_by", "")) or None,
         }
     )
-    control = context.control._replace(approved=True)
-    return Context(control, context.record._replace(request=request))
+    return Context(context.control, context.record._replace(request=request))
+
+
+def take_step_approval(context: Context, event: Event) -> Context:
+    """The person said that the task may go on (`--step`)."""
+    del event
+    return Context(context.control._replace(asking="call"), context.record)
 
 
 def take_rejection(context: Context, event: Event) -> Context:
     """The person said no: remember the digest, and tell the model."""
-    given = _record(event)
+    given = record_of(event)
     digest = str(given.get("digest", ""))
     rejected = context.record.rejected
     if digest:
@@ -204,7 +210,7 @@ def take_rejection(context: Context, event: Event) -> Context:
     record = context.record._replace(rejected=rejected)
     if context.control.source == "skill":
         record = record._replace(request=record.skill_request)
-    record = _without_calls(_with_note(record, str(given.get("note", "")), failed=True))
+    record = without_calls(with_note(record, str(given.get("note", "")), failed=True))
     # A no costs a step: a model cannot ask without end.
     record = record._replace(
         steps=record.steps + 1,
@@ -212,9 +218,9 @@ def take_rejection(context: Context, event: Event) -> Context:
     )
     control = context.control._replace(
         evidence="bad",
-        approved=False,
         skill="idle",
         source="model",
+        asking="call",
         steps=event.payload.get("steps", "left"),
     )
     return Context(control, record)
@@ -227,14 +233,14 @@ def rejected_mark(call_digest: str, document_id: str) -> str:
 
 def take_unresolved(context: Context, event: Event) -> Context:
     """The host could not find what to ask about; the request failed."""
-    given = _record(event)
+    given = record_of(event)
     error, message = str(given.get("error", "")), str(given.get("message", ""))
     return _with_result(context, StepResult(success=False, error=error, message=message))
 
 
 def take_skill_result(context: Context, event: Event) -> Context:
     """The skill returned: its result answers the run_skill call."""
-    result = StepResult.model_validate(_record(event)["result"])
+    result = StepResult.model_validate(record_of(event)["result"])
     return _end_of_skill(context, result)
 
 
@@ -252,7 +258,7 @@ def _end_of_skill(context: Context, result: StepResult) -> Context:
 
 def take_observation(context: Context, event: Event) -> Context:
     """Fold what the critic saw: the counters, and the words for the model."""
-    payload, given = event.payload, _record(event)
+    payload, given = event.payload, record_of(event)
     good = payload["outcome"] == "ok"
     control = context.control._replace(
         failures=0 if good else min(context.control.failures + 1, FAILURES_MAX),
@@ -272,58 +278,35 @@ def take_observation(context: Context, event: Event) -> Context:
     )
     record = record._replace(history=(*record.history, outcome), steps=record.steps + 1)
     if record.request.source == "model":
-        record = _with_note(record, str(given.get("observation", "")), failed=not good)
+        record = with_note(record, str(given.get("observation", "")), failed=not good)
     # What a skill's own call came to is the skill's business: its run goes on.
     dropped = not good and record.request.source == "model"
-    return Context(control, _without_calls(record) if dropped else record)
+    return Context(control, without_calls(record) if dropped else record)
 
 
 def tell_no_evidence(context: Context, event: Event) -> Context:
     """Tell the model once that nothing it did backs its answer."""
     del event
     note = words("no_evidence_told", context.record.language)
-    record = _with_note(context.record._replace(request=Request()), note, failed=True)
-    return Context(context.control._replace(told=True), record)
+    # An answer that nothing backs is not kept as one.
+    record = context.record._replace(request=Request(), answer="")
+    control = used_up(context.control)._replace(told=True)
+    return Context(control, with_note(record, note, failed=True))
+
+
+def next_turn(context: Context, event: Event) -> Context:
+    """What the critic read is used up: the model or the skill goes on."""
+    del event
+    return Context(used_up(context.control), context.record)
+
+
+def _decided(control: Control) -> Control:
+    """The verdict on the call has been read."""
+    return control._replace(reply="call", effect=_NO_EFFECT)
 
 
 def _with_result(context: Context, result: StepResult) -> Context:
-    return Context(context.control._replace(approved=False), context.record._replace(result=result))
-
-
-def _with_note(record: Record, note: str, *, failed: bool) -> Record:
-    """Append *note* as the answer to the model's call, or as the user's words when none is open."""
-    call_id = record.request.call_id
-    if call_id in _open_calls(record):
-        told = Message(role="tool", text=note, call_id=call_id, failed=failed)
-    else:
-        told = Message(role="user", text=note)
-    return record._replace(conversation=(*record.conversation, told))
-
-
-def _without_calls(record: Record) -> Record:
-    """Drop the calls that wait; every call of a reply gets its answer, so these too."""
-    note = words("not_run", record.language)
-    told = tuple(
-        Message(role="tool", text=note, call_id=call_id, failed=True)
-        for call_id in _open_calls(record)
-    )
-    return record._replace(calls_left=(), conversation=(*record.conversation, *told))
-
-
-def _open_calls(record: Record) -> tuple[str, ...]:
-    """Return the calls of the newest reply that have no answer yet, in order."""
-    answered: set[str] = set()
-    for message in reversed(record.conversation):
-        if message.role == "assistant":
-            return tuple(call.id for call in message.tool_calls if call.id not in answered)
-        if message.role == "tool":
-            answered.add(message.call_id)
-    return ()
-
-
-def _record(event: Event) -> Mapping[str, Any]:
-    found = event.payload.get("record", {})
-    return found if isinstance(found, Mapping) else {}
+    return Context(context.control, context.record._replace(result=result))
 
 
 def _failure(reason: str, *facts: str) -> Reducer:
@@ -344,15 +327,15 @@ def _failure(reason: str, *facts: str) -> Reducer:
 
 def take_abort(context: Context, event: Event) -> Context:
     """Note why the person stopped the task."""
-    why = str(_record(event).get("reason", ""))
+    why = str(record_of(event).get("reason", ""))
     record = context.record._replace(reason="aborted", reason_facts=(("why", why),))
     return Context(context.control, record)
 
 
 def start_of_command(context: Context, event: Event) -> Context:
-    """An approval is spent by the command that goes out now."""
+    """The command goes out now."""
     del event
-    return Context(context.control._replace(approved=False), context.record)
+    return Context(_decided(context.control), context.record)
 
 
 REDUCERS: dict[str, Reducer] = {
@@ -360,8 +343,10 @@ REDUCERS: dict[str, Reducer] = {
     for reducer in (
         take_task, take_plan, take_turn, count_repair, take_ask, start_of_skill, take_refusal,
         take_repeated_question, take_response, take_act_error, take_confirmation, ask_about_call,
-        ask_about_step, take_approval, take_rejection, take_unresolved, take_skill_result,
-        take_skill_error, take_observation, tell_no_evidence, take_abort, start_of_command,
+        ask_about_step, take_approval, take_step_approval, next_turn, take_rejection,
+        take_unresolved, take_skill_result,
+        take_skill_error, take_observation, tell_no_evidence, take_abort, take_resumption,
+        start_of_command,
     )
 } | {
     "fail_budget": _failure("budget_spent"),

@@ -23,14 +23,12 @@ Reply = Literal["none", "text", "call", "skill", "dialog", "invalid"]
 
 
 class Control(NamedTuple):
-    """All that guards read."""
+    """All that guards read; what is used up goes back to its default, so that it stays small."""
 
     reply: Reply = "none"
     source: Literal["model", "skill"] = "model"
     effect: str = Effect.READ.value
-    asked: Literal["new", "rejected"] = "new"
     asking: Literal["call", "step"] = "call"
-    approved: bool = False
     skill: Literal["idle", "running"] = "idle"
     repairs: int = 0
     failures: int = 0
@@ -47,9 +45,7 @@ CONTROL_DOMAINS: dict[str, tuple[object, ...]] = {
     "reply": ("none", "text", "call", "skill", "dialog", "invalid"),
     "source": ("model", "skill"),
     "effect": tuple(effect.value for effect in Effect),
-    "asked": ("new", "rejected"),
     "asking": ("call", "step"),
-    "approved": (False, True),
     "skill": ("idle", "running"),
     "repairs": tuple(range(REPAIRS_MAX + 1)),
     "failures": tuple(range(FAILURES_MAX + 1)),
@@ -139,6 +135,7 @@ class Record(NamedTuple):
     history: tuple[StepOutcome, ...] = ()
     commands: tuple[SentCommand, ...] = ()
     rejected: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
     plan: str = ""
     answer: str = ""
     reason: str = ""

@@ -106,7 +106,7 @@ class Core:
         self.chart = chart
         self.bindings = bindings
         self._rows_max = rows_max
-        self._senders = senders_of(chart)
+        self.senders: Mapping[str, Senders] = senders_of(chart)
         self._services = {
             s.id: (s, state.path) for state in chart.states.values() for s in state.spawns
         }
@@ -130,7 +130,7 @@ class Core:
 
         For tests, scenarios and the checker; an event that anyone may send stays unstamped.
         """
-        senders = self._senders.get(event_type)
+        senders = self.senders.get(event_type)
         ids = senders.ids if senders is not None else ()
         generation = next((gen for live, gen in snapshot.live if live in ids), None)
         return Event(event_type, payload, generation)
@@ -143,7 +143,7 @@ class Core:
             ChartRuntimeError: eventless rows follow each other without end.
         """
         live = dict(snapshot.live)
-        senders = self._senders.get(event.type)
+        senders = self.senders.get(event.type)
         if senders is not None or event.generation is not None:
             sender = _sender(live, senders, event.generation)
             if sender is None:

@@ -78,6 +78,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "told_before": ("The model was told before.", "模型已被告知过。"),
     "host_did_not_ask": ("The host did not ask for a confirmation.", "浏览器端没有要求确认。"),
     "browser_is_there": ("The browser is there.", "浏览器仍在。"),
+    "browser_is_the_same": ("The browser is the same.", "浏览器没有更换。"),
     # --- how tasks end
     "approval_expired": (
         "Nobody answered the question about {action} in time, so nothing was done; run the task again "

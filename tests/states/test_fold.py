@@ -8,7 +8,7 @@ from states.catalogue import words
 from states.events import Event
 from states.fold import REDUCERS
 from states.messages import Message
-from states.task import Context, Control, Record, Request
+from states.task import Context, Request
 
 TWO_CALLS = {
     "turn": {
@@ -101,32 +101,9 @@ def test_a_no_to_the_models_own_command_keeps_its_request() -> None:
 def test_a_yes_is_folded_with_who_gave_it() -> None:
     given = {"decision": "approved", "record": {"digest": "d", "approved_by": "terminal"}}
     context = fold(after_three_calls(), ("take_approval", given))
-    assert context.control.approved
     assert context.record.request.approved_by == "terminal"
     assert context.record.request.host_digest == "d"
-    assert not after_three_calls().control.approved
-
-
-@pytest.mark.parametrize(
-    ("reducer", "payload"),
-    [
-        ("start_of_command", {}),
-        ("take_response", RESULT),
-        ("take_act_error", {"error": "no_response", "text": "late"}),
-        ("take_turn", TURN),
-        ("take_ask", {"effect": "act", "record": {}}),
-        ("take_confirmation", {"record": {"digest": "e"}}),
-        ("ask_about_call", {}),
-        ("take_rejection", NO),
-        ("take_refusal", {}),
-        ("take_repeated_question", {}),
-        ("take_unresolved", {"record": {"error": "e"}}),
-    ],
-)
-def test_a_yes_is_spent_by_whatever_comes_next(reducer: str, payload: dict[str, Any]) -> None:
-    approved = Context(Control(approved=True), Record())
-    assert approved.control.approved
-    assert not fold(approved, (reducer, payload)).control.approved
+    assert after_three_calls().record.request.approved_by is None
 
 
 def test_who_approved_stands_in_the_commands_report_and_not_in_the_next_one() -> None:

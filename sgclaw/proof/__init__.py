@@ -1,0 +1,1 @@
+"""How the shipped charts are walked: by checker, path finder, scenarios and mutants."""

@@ -29,6 +29,13 @@ TOOLS = ("browser_action", "run_skill", "answer_dialog")
 Rejected = Collection[str]
 
 
+class Remembered(NamedTuple):
+    """What the task's record says of commands: *rejected* marks, and digests of unknown ones."""
+
+    rejected: Rejected = ()
+    unknown: Collection[str] = ()
+
+
 class Judged(NamedTuple):
     """A request and what the rules say of it."""
 
@@ -72,7 +79,7 @@ class _DialogCall(BaseModel):
     text: str = ""
 
 
-def judge_turn(turn: ModelTurn, ports: Ports, rejected: Rejected) -> Judged:
+def judge_turn(turn: ModelTurn, ports: Ports, remembered: Remembered) -> Judged:
     """Judge a whole new reply; its first call is the one that counts now."""
     verdict = output_is_reply(turn, ports.settings.task)
     if not verdict:
@@ -80,12 +87,13 @@ def judge_turn(turn: ModelTurn, ports: Ports, rejected: Rejected) -> Judged:
         return _invalid(verdict, call_id=first)
     if not turn.tool_calls:
         return Judged("text", Effect.READ, Request(), ALLOWED, claims_action(turn.text))
-    return judge_call(turn.tool_calls[0], ports, rejected)
+    return judge_call(turn.tool_calls[0], ports, remembered)
 
 
-def judge_call(call: ToolCall, ports: Ports, rejected: Rejected) -> Judged:
-    """Judge one tool call of the model; *rejected* marks what the person refused."""
-    return _unless_rejected(_judge_call(call, ports), ports, rejected)
+def judge_call(call: ToolCall, ports: Ports, remembered: Remembered) -> Judged:
+    """Judge one tool call of the model, in the light of what was refused or lost before."""
+    judged = _unless_unknown(_judge_call(call, ports), remembered.unknown)
+    return _unless_rejected(judged, ports, remembered.rejected)
 
 
 def _judge_call(call: ToolCall, ports: Ports) -> Judged:
@@ -102,7 +110,7 @@ def _judge_call(call: ToolCall, ports: Ports) -> Judged:
         return _invalid(verdict, call.id)
 
 
-def judge_ask(skill: Skill, args: list[Any], ports: Ports) -> Judged:
+def judge_ask(skill: Skill, args: list[Any], ports: Ports, unknown: Collection[str] = ()) -> Judged:
     """Judge one browserAction of *skill*: the same rules, and its own @domains on top (S5).
 
     A rejection ends the skill, so nothing a skill asks was rejected before in its own run; the
@@ -126,7 +134,16 @@ def judge_ask(skill: Skill, args: list[Any], ports: Ports) -> Judged:
             request, refused("skill_domain_left", domains=", ".join(allowed), **named)
         )
     effect, verdict = _effect(domain, action, params, ports)
-    return Judged("call", effect, _with(request, verdict), verdict)
+    return _unless_unknown(Judged("call", effect, _with(request, verdict), verdict), unknown)
+
+
+def _unless_unknown(judged: Judged, unknown: Collection[str]) -> Judged:
+    """A command that may have acted before a kill goes out again on a person's word only (L8)."""
+    if judged.effect is not Effect.ACT or judged.request.call_digest not in unknown:
+        return judged
+    verdict = refused("sent_before")
+    request = _with(judged.request, verdict)
+    return judged._replace(effect=Effect.CONFIRM, request=request, verdict=verdict)
 
 
 def _unless_rejected(judged: Judged, ports: Ports, rejected: Rejected) -> Judged:

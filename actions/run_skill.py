@@ -28,19 +28,21 @@ async def run_skill(context: Context, emit: Emit, ports: Ports) -> dict[str, Any
     ports.log("skill_started", skill=skill.header.skill, version=skill.header.version)
     session = await ports.sandbox.open(skill, dict(wanted["params"]))
     try:
-        result = await _session(session, skill, emit, ports)
+        result = await _session(session, skill, emit, ports, context.record.unknown)
     finally:
         session.kill()
     ports.log("skill_finished", skill=skill.header.skill, success=result.success)
     return _payload(result)
 
 
-async def _session(session: SkillSession, skill: Skill, emit: Emit, ports: Ports) -> SkillResult:
+async def _session(
+    session: SkillSession, skill: Skill, emit: Emit, ports: Ports, unknown: tuple[str, ...]
+) -> SkillResult:
     while True:
         step = await session.next()
         if not isinstance(step, SkillAsked):
             return step.result
-        judged = judge_ask(skill, step.args, ports)
+        judged = judge_ask(skill, step.args, ports, unknown)
         asked = judged.payload(ports)
         emit("skill_asked", {"effect": asked["effect"], "record": asked["record"]})
         answer = await ports.skill_answers.get()

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from actions.judge import judge_call, judge_turn
+from actions.judge import Remembered, judge_call, judge_turn
 from actions.llm.provider import ModelRequest
 from actions.ports import Ports
 from guards.output import output_is_sound
 from states.messages import ModelTurn
-from states.task import Context
+from states.task import Context, Record
 
 
 async def think(context: Context, ports: Ports) -> dict[str, Any]:
@@ -18,7 +18,7 @@ async def think(context: Context, ports: Ports) -> dict[str, Any]:
     """
     waiting = context.record.calls_left
     if waiting:
-        payload = judge_call(waiting[0], ports, context.record.rejected).payload(ports)
+        payload = judge_call(waiting[0], ports, _remembered(context.record)).payload(ports)
         payload["record"]["calls_left"] = [call.model_dump() for call in waiting[1:]]
         return payload
     return await ask_model(context, ports)
@@ -37,18 +37,23 @@ async def ask_model(context: Context, ports: Ports) -> dict[str, Any]:
         call_number=record.model_calls + 1,
         last_data=_returned(ports.whole(result.data)) if result else {},
         last_message=result.message if result else "",
+        last_error=result.error if result else "",
     )
     started = ports.clock.monotonic()
     turn = await ports.provider.complete(request)
     took_ms = round(1000 * (ports.clock.monotonic() - started))
     ports.log("model_called", provider=ports.provider.name, call=request.call_number,
               duration_ms=took_ms, usage=turn.usage.model_dump())  # fmt: skip
-    payload = judge_turn(turn, ports, record.rejected).payload(ports)
+    payload = judge_turn(turn, ports, _remembered(record)).payload(ports)
     payload["record"]["turn"] = _recorded(turn, ports).model_dump(mode="json")
     payload["record"]["calls_left"] = [call.model_dump() for call in turn.tool_calls[1:]]
     if payload["reply"] == "invalid":
         payload["record"]["calls_left"] = []
     return payload
+
+
+def _remembered(record: Record) -> Remembered:
+    return Remembered(record.rejected, record.unknown)
 
 
 def _recorded(turn: ModelTurn, ports: Ports) -> ModelTurn:

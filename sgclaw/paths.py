@@ -63,6 +63,11 @@ def host_log_dir(data: Path) -> Path:
     return data / "host"
 
 
+def host_journal_path(data: Path, trace_id: str) -> Path:
+    """Return the file in which the host keeps what it did for *trace_id*."""
+    return host_log_dir(data) / f"{trace_id}.jsonl"
+
+
 def policy_path() -> Path:
     """Return where the policy file is looked for when none is named."""
     config = os.environ.get("SGCLAW_CONFIG_DIR")

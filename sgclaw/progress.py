@@ -23,6 +23,7 @@ _STATES = frozenset(
         "aborted",
     }
 )
+_CAN_GO_ON = frozenset({"agent_lost", "browser_lost"})
 _ANSWER_OF_SKILL = "done.invoke.observe"
 # How much foreign text one line, or one answer, puts on the person's screen.
 _LINE_CHARS_MAX = 600
@@ -53,6 +54,9 @@ class Progress:
             self._state(message)
         elif message.event == "step_completed" and message.data.get("success") is False:
             self._line(f"{'':20}       x {message.data.get('action')}: {message.data.get('error')}")
+        elif message.event == "resumed":
+            told = str(message.data.get("text")).splitlines()
+            self._line(f"· {words('progress_resumed', self._lang)} {' '.join(told)}")
         elif message.event in _SHOWN:
             facts = " ".join(str(v) for v in message.data.values() if not isinstance(v, bool))
             self._line(f"· {words(f'progress_{message.event}', self._lang)} {facts}".rstrip())
@@ -79,6 +83,12 @@ class Progress:
             self._say("run_reason", reason=completed.reason_text)
         if completed.answer:
             self._say("run_answer", answer=completed.answer)
+        for sent in completed.commands:
+            if sent.error == "unknown_outcome":
+                what = sent.params.get("selector") or sent.params.get("url") or ""
+                self._say("run_unknown", action=sent.action, what=what)
+        if completed.reason in _CAN_GO_ON:
+            self._say("run_can_go_on", trace=completed.trace_id)
         for download in downloads:
             self._say("run_download", path=download.path, size=download.size)
         self._say("run_folder", folder=folder)

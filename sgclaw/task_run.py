@@ -14,7 +14,9 @@ from actions.llm.offline import OfflineProvider
 from actions.llm.provider import Provider
 from actions.llm.scripted import ScriptedProvider
 from actions.ports import Ports
+from actions.resume import Browser, resumption
 from engine.chart.core import Core, CoreBindings, Step
+from engine.chart.errors import ReplayError
 from engine.chart.shell import Shell
 from engine.pipe.envelope import Envelope
 from memory.ledger import JsonLinesLedger
@@ -22,18 +24,19 @@ from sgclaw.charts import task_chart, task_table
 from sgclaw.clock import MonotonicClock, local_today, utc_now
 from sgclaw.journal import LedgerJournal
 from sgclaw.logs import log_for
+from sgclaw.past_run import PastRun, past_run
 from sgclaw.paths import ledger_path
 from sgclaw.wiring import GUARDS, REDUCERS, bind_effects, bind_services, delays_of
 from skills.errors import SkillError
 from skills.registry import Library, load_library
 from skills.sandbox import SkillSandbox
-from states.catalogue import words
 from states.errors import SgclawError
 from states.events import Event
-from states.task import Context, Control
+from states.task import Context
 from states.wire import Abort, Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
 
 PREFIX = "active."
+TASK_TIMER = "after.active.task_seconds"
 FINAL_STATES = frozenset({"completed", "failed", "aborted"})
 Send = Callable[[BaseModel], None]
 
@@ -66,24 +69,47 @@ class TaskRun:
             clock=MonotonicClock(),
             log=self._note,
         )
-        self._ports.view.page = task.page
-        self.ledger = JsonLinesLedger(ledger_path(Path(init.data_dir), init.trace_id))
-        self._shell = self._shell_of(init)
+        self._ports.view.page, self._ports.view.nodes = task.page, task.aom_snapshot
+        path = ledger_path(Path(init.data_dir), init.trace_id)
+        self.ledger = JsonLinesLedger(path)
+        try:
+            self._past = resumable(path) if task.resumed else None
+            self._shell = self._shell_of(init)
+        except SgclawError:
+            self.ledger.close()
+            raise
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin: the chart takes the instruction."""
-        self._shell.post(
-            "submit_task",
-            {
-                "record": {
-                    "instruction": self._task.instruction,
-                    "page": self._task.page.model_dump(mode="json"),
-                    "language": self._init.language,
-                }
-            },
-        )
+        """Begin: the chart takes the instruction, or goes on where the ledger ends."""
+        if self._past is not None and self._past.records:
+            self._go_on(self._past)
+        else:
+            self._shell.post("submit_task", self._submitted())
         self._running = asyncio.create_task(self._run(), name="task")
+
+    def _submitted(self) -> dict[str, object]:
+        return {
+            "step_mode": self._init.step_mode,
+            "record": {
+                "instruction": self._task.instruction,
+                "page": self._task.page.model_dump(mode="json"),
+                "language": self._init.language,
+            },
+        }
+
+    def _go_on(self, past: PastRun) -> None:
+        snapshot = past.replayed.snapshot
+        self._path = [leaf.removeprefix(PREFIX) for leaf in past.replayed.path]
+        self._started -= past.seconds
+        self._ports.provider.skip(snapshot.context.record.model_calls)
+        if past.is_over:  # killed after its end, before it could tell
+            self._report(snapshot.context, Event("resumed"))
+            return
+        live = frozenset(name for name, _ in snapshot.live)
+        browser: Browser = "new" if self._task.resumed == "new" else "same"
+        payload = resumption(snapshot.context, live, browser, self._ports)
+        self._shell.post("resumed", payload)
 
     def abort(self, reason: str) -> None:
         """Stop the task now."""
@@ -97,15 +123,12 @@ class TaskRun:
             self.abort(wanted.reason)
 
     async def close(self, seconds: float) -> str:
-        """End the task (aborting it when it still runs).
+        """End the task; one that still runs is left as it is, for another agent to go on with.
 
-        Return the final state, or failed when it did not reach one in time.
+        Return the final state, or failed when it did not reach one.
         """
         if self._running is None:
             return ""
-        if not self._running.done():
-            self.abort(words("host_gone", self._init.language))
-            await asyncio.wait([self._running], timeout=seconds)
         self.link.close()
         self._running.cancel()
         await asyncio.wait([self._running], timeout=seconds)
@@ -114,7 +137,7 @@ class TaskRun:
     async def _run(self) -> None:
         spare = asyncio.create_task(self._warm(), name="skill-spare")
         try:
-            await self._shell.run(on_step=self._on_step)
+            await self._shell.run(on_step=self._on_step, timers=self._timers())
             if self._shell.failure is not None:
                 self._log("effect_failed", level="ERROR", why=repr(self._shell.failure))
         except Exception as error:  # noqa: BLE001 - the task's edge: the host must be told
@@ -144,15 +167,22 @@ class TaskRun:
     def _shell_of(self, init: Init) -> Shell:
         bindings = CoreBindings(guards=GUARDS, reducers=REDUCERS, delays=delays_of(init.settings))
         core = Core(task_chart(), task_table(), bindings)
-        context = Context(control=Control(step_mode=init.step_mode))
         journal = LedgerJournal(self.ledger, init.trace_id, utc_now)
+        past = self._past
         return Shell(
             core,
-            core.initial(context),
+            core.initial(Context()) if past is None else past.replayed.snapshot,
             services=bind_services(self._ports),
             effects=bind_effects(self._ports, self._report),
             journal=journal,
         )
+
+    def _timers(self) -> dict[str, float]:
+        """Return what is left of the task's time: what ran before a kill counts."""
+        if self._past is None:
+            return {}
+        left = self._init.settings.task.task_seconds - self._past.seconds
+        return {TASK_TIMER: max(left, 0.0)}
 
     def _on_step(self, step: Step, event: Event) -> None:
         record = step.snapshot.context.record
@@ -193,6 +223,20 @@ class TaskRun:
     def _note(self, event: str, **fields: object) -> None:
         self._log(event, **fields)
         self._send(LogEntry(event=event, data={k: v for k, v in fields.items() if _plain(v)}))
+
+
+def resumable(path: Path) -> PastRun:
+    """Return the run in the ledger *path* for a new agent to go on with.
+
+    Raises:
+        LedgerError: the ledger is damaged.
+        ReplayError: it is of another chart version, or a replay of it comes to something else.
+    """
+    past = past_run(path)
+    difference = past.replayed.difference
+    if difference is not None:
+        raise ReplayError("replay_differs", seq=difference.seq, part=difference.part)
+    return past
 
 
 @cache

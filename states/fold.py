@@ -34,13 +34,15 @@ def take_task(context: Context, event: Event) -> Context:
     """Begin with the person's instruction and the page that is open."""
     given = record_of(event)
     instruction = str(given.get("instruction", ""))
+    steps = event.payload.get("step_mode", context.control.step_mode)
+    control = context.control._replace(step_mode=steps)
     record = context.record._replace(
         instruction=instruction,
         language=given.get("language", "en"),
         page=PageState.model_validate(given.get("page", {})),
         conversation=(Message(role="user", text=instruction),),
     )
-    return Context(context.control, record)
+    return Context(control, record)
 
 
 def take_plan(context: Context, event: Event) -> Context:

@@ -24,7 +24,9 @@ def take_resumption(context: Context, event: Event) -> Context:
         record = record._replace(commands=(*record.commands, sent), unknown=unknown)
     note = str(given.get("note", ""))
     record = without_calls(with_note(record, note, failed=True))._replace(
-        result=StepResult(success=False, error="interrupted", message=note),
+        result=StepResult(
+            success=False, error="interrupted", message=note, data={"weighty": given.get("weighty", True)}
+        ),
         page=PageState.model_validate(given.get("page", {})),
         page_text=str(given.get("page_text", "")),
     )

@@ -29,6 +29,7 @@ class TaskLimits(BaseModel):
     model_depth_max: _Positive = 32
     report_chars_max: _Positive = 2_000
     questions_max: _Positive = 50
+    restarts_max: Annotated[int, Field(ge=0)] = 3
 
 
 class PipeLimits(BaseModel):
@@ -102,6 +103,16 @@ class SkillLimits(BaseModel):
     timer_ms_max: _Positive = 30_000
 
 
+class ErpLimits(BaseModel):
+    """Bounds of one change of the ERP (E5, E8)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    card_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600
+    gate_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    lease_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    watch_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 86_400
+
+
 class Settings(BaseModel):
     """All bounds."""
 
@@ -110,6 +121,7 @@ class Settings(BaseModel):
     pipe: PipeLimits = PipeLimits()
     browser: BrowserLimits = BrowserLimits()
     skill: SkillLimits = SkillLimits()
+    erp: ErpLimits = ErpLimits()
 
 
 def variable_names() -> Mapping[str, tuple[str, str]]:

@@ -86,11 +86,13 @@ class Init(_Closed):
 
 
 class SubmitTask(_Closed):
-    """What the person wants."""
+    """What the person wants; *resumed* when the ledger tells how far a killed agent came."""
 
     type: Literal["submit_task"] = "submit_task"
     instruction: Annotated[str, StringConstraints(min_length=1, max_length=8000)]
     page: PageState = PageState()
+    aom_snapshot: tuple[AomNode, ...] = ()
+    resumed: Literal["", "same", "new"] = ""
 
 
 class Response(_Closed):

@@ -27,9 +27,12 @@ class OfflineProvider:
         self._skills = tuple(skills)
         self._today = today
 
+    def skip(self, calls: int) -> None:
+        """Nothing to pass over: what comes next is told by the request alone."""
+
     async def complete(self, request: ModelRequest) -> ModelTurn:
         """Return the call of the matching skill, or after it the report."""
-        if request.call_number == 1:
+        if request.call_number == 1 or _may_begin_again(request):
             return await self._choose(request)
         return self._report(request)
 
@@ -41,7 +44,9 @@ class OfflineProvider:
         name = found.skill.header.skill
         chosen = words("offline_plan", request.language, skill=name, params=_shown(found.params))
         call = ToolCall(
-            id="offline-1", name="run_skill", input={"name": name, "params": found.params}
+            id=f"offline-{request.call_number}",
+            name="run_skill",
+            input={"name": name, "params": found.params},
         )
         return ModelTurn(text=chosen, tool_calls=(call,))
 
@@ -55,6 +60,14 @@ class OfflineProvider:
         if isinstance(message, str) and message:
             return ModelTurn(text=message)
         return ModelTurn(text=words("offline_done", request.language))
+
+
+def _may_begin_again(request: ModelRequest) -> bool:
+    """Tell whether a skill that a kill cut short may start anew.
+
+    Not when it did, or may have done, what a person had to approve: that is for a person to see.
+    """
+    return request.last_error == "interrupted" and request.last_data.get("weighty") is False
 
 
 def _said(facts: Mapping[str, object], lang: Lang) -> dict[str, object]:

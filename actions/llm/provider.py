@@ -20,12 +20,17 @@ class ModelRequest(BaseModel):
     call_number: int
     last_data: dict[str, Any] = {}
     last_message: str = ""
+    last_error: str = ""
 
 
 class Provider(Protocol):
     """Somebody who answers model calls."""
 
     name: str
+
+    def skip(self, calls: int) -> None:
+        """Go on after *calls* replies: they were given before the agent was killed."""
+        ...
 
     async def complete(self, request: ModelRequest) -> ModelTurn:
         """Return one complete reply.

@@ -59,6 +59,13 @@ class ScriptedProvider:
         ]
         self._next = 0
 
+    def skip(self, calls: int) -> None:
+        """Pass over the first *calls* replies: they were given before the agent was killed."""
+        given = 0
+        while given < calls and self._next < len(self._lines):
+            given += bool(self._lines[self._next].model_fields_set - {"delay_s"})
+            self._next += 1
+
     async def complete(self, request: ModelRequest) -> ModelTurn:
         """Return the next line as a reply."""
         line = await self._line(request)

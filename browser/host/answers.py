@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from browser.host.approvals import Approvals, Clock, Subject, subject_of
+from browser.host.approvals import Clock, Subject, subject_of
 from browser.host.approver import ApprovalCard, Approver, Decision
 from browser.host.command_executor import CommandExecutor
 from browser.host.errors import CommandError, wire_error
 from browser.host.host_log import HostLog
 from browser.host.outcome import (
     ALLOW,
+    DIALOG_RESPONSE,
     NEEDS_CONFIRMATION,
     Approval,
     Approve,
@@ -24,6 +25,7 @@ from browser.host.outcome import (
     ResolvedCall,
     deny,
 )
+from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import UNSEALED
 from states.actions import PARAMS
 from states.catalogue import Lang, words
@@ -41,8 +43,6 @@ from states.wire import (
     Response,
     WireError,
 )
-
-DIALOG_RESPONSE = "dialog_response"
 
 Request = Command | ConfirmRequest | DialogResponse
 Answer = Response | ConfirmationRequired | ConfirmResponse
@@ -72,6 +72,7 @@ class Answers:
         settings: Settings,
         init: Init,
         during_question: Callable[[], AbstractContextManager[None]],
+        memory: TaskMemory,
     ) -> None:
         self._ports = ports
         self._settings = settings
@@ -79,8 +80,9 @@ class Answers:
         self._step_mode = init.step_mode
         self._lang: Lang = init.language
         self._during_question = during_question
-        self._approvals = Approvals(ports.clock)
-        self._questions = {"call": 0, "step": 0}
+        self._memory = memory
+        self._approvals = memory.approvals
+        self._questions = memory.questions
         self.approved_by: str | None = None
 
     async def to(self, request: Request) -> Answer:
@@ -139,6 +141,7 @@ class Answers:
             return NEEDS_CONFIRMATION
         if call.action not in READ_ACTIONS:
             self._approvals.void()
+            self._memory.intend(call, by)
         return ALLOW
 
     async def _confirm(self, request: ConfirmRequest) -> ConfirmResponse:
@@ -166,7 +169,7 @@ class Answers:
             seconds = self._settings.task.approval_seconds
             self._approvals.grant(subject, decision.by, seconds)
         elif decision.decision == "rejected":
-            self._approvals.reject(subject)
+            self._memory.reject(subject)
         return self._confirmed(request, decision, call)
 
     async def _asked(self, card: ApprovalCard) -> Decision:

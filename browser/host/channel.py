@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from browser.host.answers import DIALOG_RESPONSE
 from browser.host.errors import PolicyRefusedError
+from browser.host.outcome import DIALOG_RESPONSE
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import EnvelopeError, ProtocolViolationError
 from engine.pipe.parse import parse_agent_message, reason_of

@@ -27,6 +27,8 @@ class MemoryExecutor:
         self.entered = asyncio.Event()
         self.released = asyncio.Event()
         self.released.set()
+        self.answered = asyncio.Event()
+        self.answered.set()
         self._policy = policy
 
     async def page_state(self) -> PageState:
@@ -36,7 +38,10 @@ class MemoryExecutor:
     async def execute(
         self, action: str, params: Mapping[str, Any], expected_domain: str, approve: Approve
     ) -> Outcome:
-        """Do *action* on the element `selector` names; a clear `released` holds it back."""
+        """Do *action* on the element `selector` names.
+
+        A clear `released` holds it back before it acts, a clear `answered` after.
+        """
         del expected_domain
         self.entered.set()
         await self.released.wait()
@@ -49,7 +54,9 @@ class MemoryExecutor:
         target = self.elements.get(str(selector))
         effect, verdict = effect_of(self._policy, self.page.origin, action, completed, target)
         call = self._call(action, completed, target, effect)._replace(reason=verdict.text())
-        return self._decided(call, approve)
+        outcome = self._decided(call, approve)
+        await self.answered.wait()
+        return outcome
 
     async def answer_dialog(
         self, accept: bool, text: str, expected_domain: str, approve: Approve

@@ -7,6 +7,8 @@ from states.page import AomNode, PageState
 from states.policy import Effect, Target
 from states.wire import WireError
 
+DIALOG_RESPONSE = "dialog_response"
+
 
 class ResolvedCall(NamedTuple):
     """One command whose element is known: what an approval is about.

@@ -8,7 +8,8 @@ process is gone when `run_task` returns.
 from browser.host.agent_link import AgentLink
 from browser.host.answers import HostPorts
 from browser.host.held_events import OnEvent
-from browser.host.task_run import TaskRun
+from browser.host.task_memory import NoJournal, TaskMemory
+from browser.host.task_run import Resumed, TaskRun
 from states.policy import Policy
 from states.settings import Settings
 from states.wire import Init, TaskCompleted
@@ -25,27 +26,38 @@ class TaskHost:
         self._abort_reason: str | None = None
 
     async def run_task(
-        self, link: AgentLink, init: Init, instruction: str, on_event: OnEvent
+        self,
+        link: AgentLink,
+        init: Init,
+        instruction: str,
+        on_event: OnEvent,
+        *,
+        resumed: Resumed = "",
+        memory: TaskMemory | None = None,
     ) -> TaskCompleted:
         """Run *instruction* with the agent at *link* and return how it ended.
 
         Failures of the agent are an end as well (`failed`, with the reason); the link is closed
-        whatever happens, cancellation included.
+        whatever happens, cancellation included. With *resumed* the agent goes on from its ledger,
+        and *memory* is that of the run before.
         """
-        run = TaskRun(link, init, (self._ports, self._policy, self._settings), on_event)
+        if memory is None:
+            memory = TaskMemory(self._settings.task, self._ports.clock, NoJournal())
+        host = (self._ports, self._policy, self._settings)
+        run = TaskRun(link, init, host, on_event, memory)
         self._run = run
         if self._abort_reason is not None:
             run.abort_at_once(self._abort_reason)
         try:
-            return await run.run(instruction)
+            return await run.run(instruction, resumed)
         finally:
             self._run = None
             self._abort_reason = None
 
-    async def browser_lost(self) -> None:
-        """End the running task because the browser is gone; never raises."""
+    def browser_lost(self) -> None:
+        """End the running task because the browser is gone."""
         if self._run is not None:
-            await self._run.browser_lost()
+            self._run.browser_lost()
 
     async def abort(self, reason: str = "") -> None:
         """Stop the running task, or the next one if none runs yet; never raises.

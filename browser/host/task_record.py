@@ -5,10 +5,10 @@ here, and is complete. When it is full, nothing more is done.
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from browser.host.answers import DIALOG_RESPONSE
+from browser.host.outcome import DIALOG_RESPONSE
 from browser.host.plain_text import length_of
 from states.actions import PARAMS
 from states.settings import TaskLimits
@@ -33,6 +33,7 @@ class TaskRecord:
         self._seen_max = limits.steps_max * _SEEN_PER_STEP
         self._path: deque[str] = deque(maxlen=self._seen_max)
         self._commands: list[CommandReport] = []
+        self._seq_before = 0
         self.steps = 0
 
     @property
@@ -47,20 +48,40 @@ class TaskRecord:
 
     def answered(
         self, request: Command | DialogResponse, answer: Response, approved_by: str | None
-    ) -> None:
+    ) -> CommandReport:
         """Note *request* with its *answer*."""
         error = answer.error.code if answer.error else ""
-        self._note(request, approved_by, success=answer.success, error=error)
+        return self._note(request, approved_by, success=answer.success, error=error)
 
-    def unanswered(self, request: Command | DialogResponse, approved_by: str | None) -> None:
-        """Note *request* that was begun and cancelled: what it did is not known."""
-        self._note(request, approved_by, success=False, error="unknown_outcome")
+    def unanswered(
+        self, request: Command | DialogResponse, approved_by: str | None, *, unknown: bool
+    ) -> CommandReport:
+        """Note *request* that was cut short; *unknown* when it may have acted."""
+        error = "unknown_outcome" if unknown else "interrupted"
+        return self._note(request, approved_by, success=False, error=error)
 
-    def refused(self, document: Mapping[str, Any], code: str) -> None:
+    def refused(self, document: Mapping[str, Any], code: str) -> CommandReport | None:
         """Note the command in *document*, whose proof was right and which the policy refused."""
-        if document.get("type") == "command" and not self.full:
-            request = Command.model_validate(document)
-            self._note(request, None, success=False, error=code)
+        if document.get("type") != "command" or self.full:
+            return None
+        request = Command.model_validate(document)
+        return self._note(request, None, success=False, error=code)
+
+    def add(self, report: CommandReport) -> None:
+        """Note a command that an earlier host did."""
+        self._commands.append(report)
+
+    def new_session(self) -> None:
+        """A new agent counts its requests from 1: in the record they go on."""
+        self._seq_before = max((report.seq for report in self._commands), default=0)
+
+    def walked(self, path: Iterable[str]) -> None:
+        """Note the states of an earlier agent."""
+        self._path.extend(path)
+
+    def shown(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return *params* as a report holds them."""
+        return {name: self._shortened(value) for name, value in params.items()}
 
     def mended(self, told: TaskCompleted) -> tuple[TaskCompleted, tuple[str, ...]]:
         """Return *told* with what was seen here, and the names of what had to be replaced."""
@@ -79,7 +100,7 @@ class TaskRecord:
         *,
         success: bool,
         error: str,
-    ) -> None:
+    ) -> CommandReport:
         if isinstance(request, Command):
             action = request.action
             # Those of an action that does not exist were checked by nobody, and have no bound.
@@ -89,14 +110,15 @@ class TaskRecord:
         if error == "password_field" and "text" in params:
             params["text"] = length_of(params["text"])
         report = CommandReport(
-            seq=request.seq,
+            seq=self._seq_before + request.seq,
             action=action,
-            params={name: self._shortened(value) for name, value in params.items()},
+            params=self.shown(params),
             success=success,
             approved_by=approved_by,
             error=error,
         )
         self._commands.append(report)
+        return report
 
     def _shortened(self, value: object) -> object:
         chars_max = self._limits.report_chars_max

@@ -7,7 +7,7 @@ many violations, silence, time, an abort. What comes after that is not acted upo
 import asyncio
 import contextlib
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, Literal
 
 from browser.host.agent_errors import AgentBrokeProtocolError, AgentLostError
 from browser.host.agent_link import AgentLink
@@ -15,7 +15,8 @@ from browser.host.answers import Answer, Answers, HostPorts, Request, refusal_of
 from browser.host.channel import Channel
 from browser.host.errors import BrowserLostError, CommandError, HostError, PolicyRefusedError
 from browser.host.held_events import HeldEvents, OnEvent
-from browser.host.task_record import TaskRecord
+from browser.host.outcome import ALLOW
+from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import (
     EnvelopeError,
@@ -25,6 +26,7 @@ from engine.pipe.errors import (
     UnsendableMessageError,
 )
 from engine.pipe.strict_json import readable_seq
+from guards.policy import domain_of
 from states.errors import SgclawError
 from states.policy import Policy
 from states.settings import Settings
@@ -45,6 +47,7 @@ from states.wire import (
     TaskCompleted,
 )
 
+Resumed = Literal["", "same", "new"]
 _REQUEST_TYPES = frozenset({"command", "confirm_request", "dialog_response"})
 
 
@@ -57,16 +60,20 @@ class TaskRun:
         init: Init,
         host: tuple[HostPorts, Policy, Settings],
         on_event: OnEvent,
+        memory: TaskMemory,
     ) -> None:
         self._ports, policy, self._settings = host
         self._link = link
         self._init = init
         self._events = HeldEvents(on_event, self._settings.pipe.held_events_max)
-        self._record = TaskRecord(self._settings.task)
+        self._memory, self._record = memory, memory.record
+        memory.approvals.void()
+        memory.record.new_session()
         key = bytes.fromhex(init.key)
         self._channel = Channel(Envelope(key, init.session_id, "agent>host"), policy)
         self._seals = Envelope(key, init.session_id, "host>agent")
-        self._answers = Answers(self._ports, self._settings, init, self._events.during_question)
+        during = self._events.during_question
+        self._answers = Answers(self._ports, self._settings, init, during, memory)
         self._requests: asyncio.Queue[Request | Answer] = asyncio.Queue(
             self._settings.pipe.queue_lines_max
         )
@@ -78,14 +85,15 @@ class TaskRun:
         self._violations = 0
         self._started = self._ports.clock()
 
-    async def run(self, instruction: str) -> TaskCompleted:
+    async def run(self, instruction: str, resumed: Resumed = "") -> TaskCompleted:
         """Run the task and return how it ended; the agent is gone then.
 
-        What was done is told from the host's own record, whatever the agent reported.
+        *resumed* tells the agent to go on from its ledger, in the same or in a new browser. What
+        was done is told from the host's own record, whatever the agent reported.
         """
         self._ports.log.note("TASK_START", session=self._init.session_id, pid=self._link.pid)
         try:
-            await self._until_greeted(instruction)
+            await self._until_greeted(instruction, resumed)
             completed = await self._until_ended()
         finally:
             if self._in_flight is not None:
@@ -113,13 +121,14 @@ class TaskRun:
         await self._stop(Abort(reason=reason))
         self._end_aborted()
 
-    async def browser_lost(self) -> None:
-        """End the run because the browser is gone, even if the agent does not listen."""
-        if self._ended.done():
-            return
-        self._ports.log.note("BROWSER_LOST")
-        await self._stop(Abort(cause="browser_lost"))
-        self._end_failed(BrowserLostError("it ended"))
+    def browser_lost(self) -> None:
+        """End the run because the browser is gone.
+
+        The agent is not told: its ledger stays open, so that the task can go on in a new browser.
+        """
+        if not self._ended.done():
+            self._ports.log.note("BROWSER_LOST")
+            self._end_failed(BrowserLostError("it ended"))
 
     async def _stop(self, wanted: Abort) -> None:
         if self._in_flight is not None:
@@ -132,10 +141,10 @@ class TaskRun:
 
     # --- how it goes
 
-    async def _until_greeted(self, instruction: str) -> None:
+    async def _until_greeted(self, instruction: str, resumed: Resumed) -> None:
         if self._ended.done():
             return
-        self._in_flight = asyncio.create_task(self._greet(instruction), name="host-greet")
+        self._in_flight = asyncio.create_task(self._greet(instruction, resumed), name="host-greet")
         await asyncio.wait([self._in_flight])
         if self._in_flight.cancelled():
             self._end_aborted()
@@ -146,11 +155,18 @@ class TaskRun:
             self._end_failed(AgentLostError("agent_lost") if gone else error)
         self._in_flight = None
 
-    async def _greet(self, instruction: str) -> None:
+    async def _greet(self, instruction: str, resumed: Resumed) -> None:
         ready = await self._link.greet(self._init)
         self._ports.log.note("AGENT_READY", version=ready.version, pid=ready.pid)
         page = await self._ports.executor.page_state()
-        await self._link.writer.send(SubmitTask(instruction=instruction, page=page))
+        task = SubmitTask(instruction=instruction, page=page, resumed=resumed)
+        if resumed and page.url:
+            # What a killed agent knew of the page is gone with it: the new one is shown it.
+            seen = await self._ports.executor.execute(
+                "getAomSnapshot", {}, domain_of(page.url), lambda _: ALLOW
+            )
+            task = task.model_copy(update={"page": seen.page, "aom_snapshot": seen.snapshot})
+        await self._link.writer.send(task)
 
     async def _until_ended(self) -> TaskCompleted:
         if self._ended.done():
@@ -195,7 +211,9 @@ class TaskRun:
                 document = taken
                 await self._take(self._channel.check(document))
             except PolicyRefusedError as error:
-                self._record.refused(document, error.code)
+                report = self._record.refused(document, error.code)
+                if report is not None:
+                    self._memory.settled(report)
                 await self._refuse(document, error)
             except (ProtocolViolationError, EnvelopeError) as error:
                 await self._violated(document, error)
@@ -270,6 +288,9 @@ class TaskRun:
                 answer = await self._answer_to(item)
             else:
                 answer = item
+            if _tells_loss(answer):
+                self.browser_lost()
+                return
             if answer is not None:
                 await self._send(answer)
 
@@ -296,10 +317,13 @@ class TaskRun:
         if isinstance(request, ConfirmRequest):
             return answer
         approved_by = self._answers.approved_by
-        if answer is None:
-            self._record.unanswered(request, approved_by)
+        if answer is None or (_tells_loss(answer) and self._memory.intends):
+            unknown = self._memory.intends
+            report = self._record.unanswered(request, approved_by, unknown=unknown)
+            self._memory.settled(report)
         elif isinstance(answer, Response):
-            self._record.answered(request, answer, approved_by)
+            report = self._record.answered(request, answer, approved_by)
+            self._memory.settled(report, answer.page.url)
         return answer
 
     async def _send(self, answer: Answer) -> None:
@@ -363,3 +387,10 @@ class TaskRun:
             steps=self._record.steps,
             duration_s=round(self._ports.clock() - self._started, 3),
         )
+
+
+def _tells_loss(answer: Answer | None) -> bool:
+    """Tell whether *answer* says that the browser ended."""
+    if not isinstance(answer, Response) or answer.error is None:
+        return False
+    return answer.error.code == BrowserLostError("").code

@@ -3,6 +3,7 @@
 ChartError                 the chart's author must act: every problem, each with line and fix
 ├── ChartRuntimeError      a step cannot end: `always` rows follow each other without end
 ├── ChartFaultError        a guard or reducer raised; the shell turns it into the event `fault`
+├── ReplayError            a ledger is not of this chart, or cannot be read as one
 └── ShellError             the program that runs the chart broke a rule of the shell
 """
 
@@ -79,6 +80,13 @@ class ChartFaultError(ChartError):
 
 class ShellError(ChartError):
     """The shell was used against its rules, or its inbox is full."""
+
+    def __init__(self, code: str, **facts: object) -> None:
+        super().__init__((), code, **facts)
+
+
+class ReplayError(ChartError):
+    """A ledger cannot be replayed here: its rows are broken, or of another chart version."""
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__((), code, **facts)

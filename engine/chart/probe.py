@@ -23,7 +23,8 @@ class Probe(NamedTuple):
     *initials* are the contexts a task may begin with. *sample* fills a finite payload of an event
     type with the record that reducers read. *control* is what guards read of a context, *project*
     the context with all else put back. *describe* names every fact of a context that a scenario
-    may assert.
+    may assert. *build* returns the context of a control (`control(build(c)) is c`), and
+    *domains* holds the declared values of each of its fields.
     """
 
     core: Core
@@ -32,6 +33,8 @@ class Probe(NamedTuple):
     control: Callable[[Any], Hashable]
     project: Callable[[Any], Any]
     describe: Callable[[Any], Facts]
+    build: Callable[[Any], Any]
+    domains: Mapping[str, tuple[object, ...]] = {}
 
 
 class Stimulus(NamedTuple):

@@ -27,6 +27,7 @@ __all__ = ["DoEffect", "Emit", "Journal", "JournalEntry", "Observer", "Service",
 
 STOP_SECONDS = 1.0
 INBOX_EVENTS_MAX = 4096
+NO_TIMERS: Mapping[str, float] = {}
 
 DoEffect = Callable[[Any, Event], None]
 Observer = Callable[[Step, Event], None]
@@ -47,6 +48,7 @@ class JournalEntry(NamedTuple):
     effects: tuple[Effect, ...]
     chart_id: str
     chart_sha256: str
+    context: Any
 
 
 class Journal(Protocol):
@@ -103,14 +105,19 @@ class Shell:
         return True
 
     async def run(
-        self, *, on_step: Observer | None = None, stop_seconds: float = STOP_SECONDS
+        self,
+        *,
+        on_step: Observer | None = None,
+        stop_seconds: float = STOP_SECONDS,
+        timers: Mapping[str, float] = NO_TIMERS,
     ) -> Snapshot:
         """Process events until a final state; return its snapshot.
 
         *on_step* hears each step after it is journaled and before its effects. Services still
         running at the end are cancelled and waited for at most *stop_seconds*; events that are
-        queued by then are journaled too. An effect that failed when no row takes `fault` any
-        more (the task had ended) stays in the attribute `failure`.
+        queued by then are journaled too. *timers* gives the seconds that are left of those that
+        the snapshot holds as live, when it comes from a ledger. An effect that failed when no row
+        takes `fault` any more (the task had ended) stays in the attribute `failure`.
 
         Raises:
             ChartFaultError: a guard or reducer failed and the chart does not take `fault`.
@@ -121,7 +128,11 @@ class Shell:
             raise ShellError("chart_already_running", chart=self._core.chart.id)
         self._phase = "running"
         self._observer = on_step
+        live = dict(self.snapshot.live)
         try:
+            for event, seconds in timers.items():
+                if event in live:
+                    self._runner.time(Timer(event, seconds, live[event]))
             while not self._core.is_final(self.snapshot):
                 await self._ready()
                 self._consume()
@@ -224,6 +235,7 @@ class Shell:
             effects=step.effects,
             chart_id=chart.id,
             chart_sha256=chart.sha256,
+            context=step.snapshot.context,
         )
         self._journal.append(entry)
 

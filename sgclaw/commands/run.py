@@ -11,10 +11,12 @@ from browser.host.terminal_approver import open_terminal
 from guards.policy import url_verdict
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError, UsageError
-from sgclaw.host_run import RunPlan, new_trace_id, run_plan
+from sgclaw.host_run import new_trace_id, run_plan
 from sgclaw.paths import data_dir, own_folders, policy_path
 from sgclaw.policy_file import load_policy
 from sgclaw.printer import Printer, cli_language
+from sgclaw.resume import interrupted_run
+from sgclaw.saved_plan import RunPlan
 from sgclaw.settings import load_settings
 from skills.errors import SkillError
 from skills.registry import load_library
@@ -25,16 +27,21 @@ from states.wire import ProviderSpec
 
 INSTRUCTION_CHARS_MAX = 8000
 _DIGITS_MAX = 9
+_AGENT_ENDS_SECONDS = 10.0
 _PROBE_BYTES = 1_048_576
 EXAMPLES = """examples:
   sgclaw run --demo "导出本月合规报表"
   sgclaw run --demo "export last month's compliance report as csv" --json
   sgclaw run "check the invoices" --url https://erp.example.com/ --policy policy.yaml
   sgclaw run --demo --provider scripted:replies.jsonl --approve answers.jsonl "作废发票"
+  sgclaw run --resume sgclaw-20261129-0123456789abcdef
 
 exit codes: 0 completed, 1 failed, 2 usage, 3 aborted (Ctrl-C), 4 nothing was started because
 policy, skill or ledger verification failed"""
-LATER = ("resume", "base_url", "model")
+LATER = ("base_url", "model")
+# A task that goes on keeps what it was started with, its budgets too.
+_FIXED = ("instruction", "demo", "url", "headed", "provider", "step", "max_steps", "max_seconds")
+PROVIDER = "offline"
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -45,13 +52,13 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("instruction", metavar="INSTRUCTION", help="what is to be done, in words")
+    parser.add_argument(
+        "instruction", metavar="INSTRUCTION", nargs="?", help="what is to be done, in words"
+    )
     parser.add_argument("--demo", action="store_true", help="work on the built-in demo company")
     parser.add_argument("--url", metavar="U", help="the page to start on")
     parser.add_argument("--headed", action="store_true", help="show the browser window")
-    parser.add_argument(
-        "--provider", default="offline", metavar="P", help="offline (default) or scripted:FILE"
-    )
+    parser.add_argument("--provider", metavar="P", help="offline (default) or scripted:FILE")
     parser.add_argument("--base-url", metavar="U", help="(later) address of a model server")
     parser.add_argument("--model", metavar="M", help="(later) name of the model")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy file")
@@ -64,7 +71,9 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("--step", action="store_true", help="ask before going on after each step")
     parser.add_argument("--max-steps", type=_positive_int, metavar="N", help="step budget")
     parser.add_argument("--max-seconds", type=_positive, metavar="S", help="time budget in seconds")
-    parser.add_argument("--resume", metavar="TRACE", help="(later) go on with a killed task")
+    parser.add_argument(
+        "--resume", metavar="TRACE", help="go on with a task that was killed, from its ledger"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the results (default out/<trace id>)"
     )
@@ -89,14 +98,16 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
     for option in LATER:
         if getattr(given, option):
             raise UsageError("option_later", option="--" + option.replace("_", "-"))
-    instruction = _instruction(given.instruction)
+    if given.resume is not None:
+        return _resumed(given)
+    instruction = _instruction(given.instruction or "")
     language = language_of(instruction) if not instruction.isascii() else cli_language()
-    provider = _provider(given.provider)
+    provider = _provider(given.provider or PROVIDER)
     settings = _settings(given)
     approver = _approver(given.approve, language)
     if given.out is not None and not given.out.parts:
         raise UsageError("out_dir_empty")
-    policy = _policy(given)
+    policy, policy_file = _policy(given.policy, demo=given.demo)
     url = _start_url(given, policy)
     _verify_skills()
     _check_data_dir()
@@ -115,6 +126,32 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
         step_mode=given.step,
         data_dir=data_dir(),
         out_dir=given.out or Path("out") / trace_id,
+        policy_file=policy_file,
+    )
+
+
+def _resumed(given: argparse.Namespace) -> RunPlan:
+    """Return the plan that goes on with the trace: as it was started, under today's policy."""
+    for option in _FIXED:
+        if getattr(given, option):
+            spelled = "INSTRUCTION" if option == "instruction" else f"--{option.replace('_', '-')}"
+            raise UsageError("resume_fixed", option=spelled)
+    data = data_dir()
+    _check_data_dir()
+    found = interrupted_run(data, given.resume, _AGENT_ENDS_SECONDS)
+    saved = found.saved
+    named = given.policy or (Path(saved["policy_file"]) if saved["policy_file"] else None)
+    policy, policy_file = _policy(named, demo=saved["demo"])
+    _verify_skills()
+    changes = {"policy_file": policy_file, "out_dir": given.out or saved["out_dir"]}
+    return RunPlan(
+        **{**saved, **changes},
+        trace_id=given.resume,
+        policy=policy,
+        approver=_approver(given.approve, saved["language"]),
+        data_dir=data,
+        resume=True,
+        past=found.path,
     )
 
 
@@ -179,14 +216,14 @@ def _approver(text: str, language: Lang) -> Approver:
         raise
 
 
-def _policy(given: argparse.Namespace) -> Policy:
-    if given.policy is not None:
-        return load_policy(given.policy)
-    if given.demo:
+def _policy(named: Path | None, *, demo: bool) -> tuple[Policy, str]:
+    """Return the policy and the file it stands in, "" for the demo's own."""
+    if named is None and demo:
         from browser.demo import policy as demo_policy
 
-        return demo_policy()
-    return load_policy(policy_path())
+        return demo_policy(), ""
+    path = named or policy_path()
+    return load_policy(path), str(path.absolute())
 
 
 def _start_url(given: argparse.Namespace, policy: Policy) -> str:

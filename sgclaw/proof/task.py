@@ -8,7 +8,7 @@ from engine.chart.declaration import Scalar
 from engine.chart.probe import Facts, Probe
 from states.messages import ModelTurn
 from states.page import PageState
-from states.task import Context, Control, Record, Request, SentCommand, StepResult
+from states.task import CONTROL_DOMAINS, Context, Record, Request, SentCommand, StepResult
 
 _TEXT_CHARS_MAX = 120
 _TURN = ModelTurn(text="…")
@@ -29,11 +29,13 @@ def task_probe(core: Core) -> Probe:
     """Return the probe of the task chart that *core* steps on."""
     return Probe(
         core=core,
-        initials=(Context(Control()), Context(Control(step_mode=True))),
+        initials=(Context(),),
         sample=sample,
         control=lambda context: context.control,
         project=lambda context: Context(context.control, _EMPTY),
         describe=describe,
+        build=lambda control: Context(control, _EMPTY),
+        domains=CONTROL_DOMAINS,
     )
 
 
@@ -46,12 +48,12 @@ def sample(event: str, fields: Mapping[str, Scalar]) -> Mapping[str, Any]:
         return {"error": "no_response", "text": "…", **fields}
     record = _RECORDS.get(event)
     if event in ("done.invoke.act", "done.invoke.skill"):
-        record = {"result": StepResult(success=fields["outcome"] == "ok"), "page": _PAGE,
+        record = {"result": StepResult(success=fields.get("outcome") == "ok"), "page": _PAGE,
                   "digest": "digest"}  # fmt: skip
     return fields if record is None else {**fields, "record": record}
 
 
-def describe(context: Context) -> Facts:
+def describe(context: Any) -> Facts:
     """Return each fact of *context* by its path: a scalar, or how many there are."""
     control = {f"control.{name}": value for name, value in context.control._asdict().items()}
     record = {f"record.{name}": _told(value) for name, value in context.record._asdict().items()}

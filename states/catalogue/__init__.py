@@ -7,7 +7,19 @@ Sentences are filled by name with `{fact}`; a fact is never itself used as a for
 import re
 from typing import Literal
 
-from states.catalogue import browser, chart, cli, pipe, policy, skill, task
+from states.catalogue import (
+    browser,
+    chart,
+    check,
+    cli,
+    erp,
+    picture,
+    pipe,
+    policy,
+    scenario,
+    skill,
+    task,
+)
 
 Lang = Literal["en", "zh-CN"]
 
@@ -16,7 +28,7 @@ _FACT = re.compile(r"\{([a-z_]+)\}")
 
 def _merge() -> dict[str, tuple[str, str]]:
     merged: dict[str, tuple[str, str]] = {}
-    for area in (browser, chart, cli, pipe, policy, skill, task):
+    for area in (browser, chart, check, cli, erp, picture, pipe, policy, scenario, skill, task):
         for key, pair in area.WORDS.items():
             if key in merged:
                 raise ValueError(f"catalogue key {key} stands twice")

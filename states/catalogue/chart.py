@@ -299,4 +299,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "不带守卫的 always 行互相循环：{path}。",
     ),
     "chart_always_cycle_fix": ("Give one of them a guard.", "请给其中一行加守卫。"),
+    "chart_scxml_comment": (
+        "{id} v{version}, written from its YAML. To read it: a cond holds the name of a guard, or a tree of names, which the program binds; with datamodel=null a processor cannot evaluate it. A log marks where an action runs. A delayexpr is the name of a delay whose seconds the settings hold. What only-from names is the only sender of that event: from an older one it is stale.",
+        "{id} v{version}，由 YAML 生成。阅读说明：cond 是由程序绑定的守卫名或守卫名的组合，datamodel=null 时处理器无法求值；log 标出动作执行的位置；delayexpr 是时限的名称，秒数在设置中；only-from 指明该事件的唯一发送者，来自旧发送者的事件作废。",
+    ),
 }

@@ -185,6 +185,42 @@ WORDS: dict[str, tuple[str, str]] = {
         "Line {line} of the ledger {path} cannot be read; the file is damaged. Read the copy that --out left instead.",
         "账本 {path} 第 {line} 行无法读取；文件已损坏，请改用 --out 留下的副本。",
     ),
+    "resume_ended": (
+        "The task {trace} had ended ({state}), so there is nothing to go on with; see `sgclaw audit show {trace}`, or start a new run.",
+        "任务 {trace} 已结束（{state}），没有可继续的内容；请用 `sgclaw audit show {trace}` 查看，或重新运行。",
+    ),
+    "resume_fixed": (
+        "{option} cannot be given together with --resume: a task goes on with what it was started with. Leave it out.",
+        "{option} 不能与 --resume 同时使用：任务按最初的设置继续。请去掉该选项。",
+    ),
+    "run_unknown": (
+        "Not known whether it was done: {action} {what} — it was sent, then something was killed. Check it yourself; it is not sent again.",
+        "无法确定是否已执行：{action} {what} —— 命令已发出，随后进程被终止。请自行核实；不会重新发送。",
+    ),
+    "run_can_go_on": (
+        "Go on with it: sgclaw run --resume {trace}",
+        "可继续该任务：sgclaw run --resume {trace}",
+    ),
+    "ledger_gap": (
+        "Line {line} of the ledger {path} has the number {seq}, not {expected}: rows were removed or moved. Read the copy that --out left instead.",
+        "账本 {path} 第 {line} 行的序号是 {seq}，应为 {expected}：有记录被删除或移动。请改用 --out 留下的副本。",
+    ),
+    "ledger_locked": (
+        "The ledger {path} is being written by another process, so nothing was started: this task runs already. Wait for it, or stop it.",
+        "账本 {path} 正由另一个进程写入，因此没有启动任何操作：该任务已在运行。请等待其结束，或先停止它。",
+    ),
+    "replay_row": (
+        "Row {seq} of the ledger is not the record of an event ({why}); the ledger is damaged or edited. Use an unchanged copy.",
+        "账本第 {seq} 行不是事件记录（{why}）；账本已损坏或被修改。请使用未改动的副本。",
+    ),
+    "replay_differs": (
+        "A replay of the ledger comes to something else in row {seq} ({part}), so it cannot be trusted: it was edited, or the program changed. See `sgclaw chart replay --diff`.",
+        "重放账本时第 {seq} 行（{part}）结果不同，因此不可信：账本被修改过，或程序已变更。详见 `sgclaw chart replay --diff`。",
+    ),
+    "replay_other_chart": (
+        "Row {seq} of the ledger was written under the chart {theirs}, and this program has {ours}, so a replay would prove nothing. Use the program version that wrote it.",
+        "账本第 {seq} 行写于状态图 {theirs}，而本程序的状态图是 {ours}，重放没有意义。请使用当时的程序版本。",
+    ),
     "fonts_unknown": (
         "cannot tell (no fc-list)",
         "无法判断（没有 fc-list）",
@@ -226,6 +262,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "progress_browser_starting": ("starting the browser", "正在启动浏览器"),
     "progress_step": ("step {step}", "第 {step} 步"),
     "progress_planned": ("plan:", "计划："),
+    "progress_agent_restarted": ("the agent was killed; a new one goes on", "代理进程已终止；新的代理继续任务"),
+    "progress_browser_restarted": ("the browser was killed; a new one goes on", "浏览器已终止；新的浏览器继续任务"),
+    "progress_resumed": ("resumed:", "继续："),
     "progress_skill_started": ("skill", "技能"),
     "progress_skill_finished": ("skill ended", "技能结束"),
 }

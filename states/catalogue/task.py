@@ -79,6 +79,37 @@ WORDS: dict[str, tuple[str, str]] = {
     "host_did_not_ask": ("The host did not ask for a confirmation.", "浏览器端没有要求确认。"),
     "browser_is_there": ("The browser is there.", "浏览器仍在。"),
     "browser_is_the_same": ("The browser is the same.", "浏览器没有更换。"),
+    # --- going on after a kill
+    "resumed_same": (
+        "The agent was interrupted, and the task goes on in the same page ({url}).",
+        "代理进程中断过，任务在同一页面（{url}）继续。",
+    ),
+    "resumed_new": (
+        "The task was interrupted and goes on in a new browser, on {url}; what was typed or open before is gone.",
+        "任务中断过，现在在新的浏览器中从 {url} 继续；之前输入或打开的内容已丢失。",
+    ),
+    "lost_command": (
+        "Whether {action} {what} was done is not known: it was sent, and no answer came. It is not sent "
+        "again; look at the page to see what it did.",
+        "{action} {what} 是否已执行无法确定：命令已发出但没有收到回应。不会重新发送；请查看页面确认结果。",
+    ),
+    "lost_read": (
+        "{action} {what} was not answered; it changes nothing and may be repeated.",
+        "{action} {what} 没有得到回应；它不改变任何内容，可以重做。",
+    ),
+    "lost_question": (
+        "{action} {what} was not done: the person's answer to the question was lost.",
+        "{action} {what} 没有执行：用户对该问题的回答已丢失。",
+    ),
+    "skill_interrupted": (
+        "The skill {skill} was interrupted; the calls it had done: {calls}.",
+        "技能 {skill} 被中断；它已完成的调用：{calls}。",
+    ),
+    "sent_before": (
+        "This very command was sent before, and whether it acted is not known; a person must decide "
+        "whether it is sent once more.",
+        "相同的命令之前已发出，是否已生效无法确定；需由用户决定是否再次发送。",
+    ),
     # --- how tasks end
     "approval_expired": (
         "Nobody answered the question about {action} in time, so nothing was done; run the task again "

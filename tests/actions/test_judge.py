@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from actions.judge import Judged, judge_ask, judge_call, judge_turn
+from actions.judge import Judged, Remembered, judge_ask, judge_call, judge_turn
 from skills.registry import load_library
 from states.fold import rejected_mark
 from states.messages import ModelTurn, ToolCall
@@ -19,7 +19,7 @@ def browser(action: str, params: dict[str, Any] | None = None, **more: Any) -> T
 
 
 def judge(call: ToolCall) -> Judged:
-    return judge_call(call, make_ports(), ())
+    return judge_call(call, make_ports(), Remembered())
 
 
 def test_a_harmless_click_may_be_made_on_the_current_page() -> None:
@@ -83,16 +83,28 @@ def test_what_the_person_refused_on_this_page_is_not_asked_again() -> None:
     call = browser("click", {"selector": "#void"})
     first = judge(call)
     mark = rejected_mark(first.request.call_digest, "d1")
-    again = judge_call(call, make_ports(), {mark})
+    again = judge_call(call, make_ports(), Remembered({mark}))
     assert (again.effect, again.verdict.reason) == (Effect.DENY, "rejected_before")
-    elsewhere = judge_call(call, make_ports(), {rejected_mark(first.request.call_digest, "d2")})
+    elsewhere = judge_call(
+        call, make_ports(), Remembered({rejected_mark(first.request.call_digest, "d2")})
+    )
     assert elsewhere.effect is Effect.CONFIRM
 
 
+def test_what_may_have_acted_before_a_kill_goes_out_again_on_a_persons_word_only() -> None:
+    call = browser("click", {"selector": "#query"})
+    first = judge(call)
+    assert first.effect is Effect.ACT
+    again = judge_call(call, make_ports(), Remembered(unknown={first.request.call_digest}))
+    assert (again.effect, again.verdict.reason) == (Effect.CONFIRM, "sent_before")
+    other = judge_call(call, make_ports(), Remembered(unknown={"another"}))
+    assert other.effect is Effect.ACT
+
+
 def test_a_text_is_a_reply_and_its_claim_is_seen() -> None:
-    judged = judge_turn(ModelTurn(text="已导出"), make_ports(), ())
+    judged = judge_turn(ModelTurn(text="已导出"), make_ports(), Remembered())
     assert (judged.reply, judged.claims) == ("text", True)
-    assert judge_turn(ModelTurn(broken="{"), make_ports(), ()).reply == "invalid"
+    assert judge_turn(ModelTurn(broken="{"), make_ports(), Remembered()).reply == "invalid"
 
 
 def test_a_skill_keeps_to_its_own_domains() -> None:
@@ -116,8 +128,8 @@ def test_before_any_page_is_open_only_a_navigation_makes_sense() -> None:
     ports = make_ports()
     ports.view.page = PageState()
     skill = load_library().get("erp-monthly-report")
-    read = judge_call(browser("getText"), ports, ())
+    read = judge_call(browser("getText"), ports, Remembered())
     assert (read.effect, read.verdict.reason) == (Effect.DENY, "page_not_open")
     assert judge_ask(skill, ["getText"], ports).verdict.reason == "page_not_open"
     goto = browser("navigate", {"url": "https://erp.example.com/"})
-    assert judge_call(goto, ports, ()).effect is Effect.ACT
+    assert judge_call(goto, ports, Remembered()).effect is Effect.ACT

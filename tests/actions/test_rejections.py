@@ -1,6 +1,6 @@
 """What a person refused is not sent again; a skill needs a host that the policy allows."""
 
-from actions.judge import Judged, judge_call
+from actions.judge import Judged, Remembered, judge_call
 from states.events import Event
 from states.fold import REDUCERS
 from states.messages import ToolCall
@@ -18,21 +18,21 @@ REPORT = ToolCall(
 NO = Event("x", {"decision": "rejected", "steps": "left", "record": {"digest": "d" * 64}})
 
 
-def remembered(request: Request) -> tuple[str, ...]:
+def remembered(request: Request) -> Remembered:
     """Return what the task remembers after a no to *request* on the page."""
     before = Context(Control(), Record(request=request, page=PAGE))
-    return REDUCERS["take_rejection"](before, NO).record.rejected
+    return Remembered(REDUCERS["take_rejection"](before, NO).record.rejected)
 
 
 def test_the_agent_itself_knows_what_was_refused_and_sends_nothing() -> None:
-    first = judge_call(VOID, make_ports(), ())
+    first = judge_call(VOID, make_ports(), Remembered())
     assert first.effect is Effect.CONFIRM
     again = judge_call(VOID, make_ports(), remembered(first.request))
     assert (again.effect, again.verdict.reason) == (Effect.DENY, "rejected_before")
 
 
 def test_the_same_call_waiting_longer_is_still_the_one_that_was_refused() -> None:
-    first = judge_call(VOID, make_ports(), ())
+    first = judge_call(VOID, make_ports(), Remembered())
     params = {"selector": "#void", "timeout_ms": 20_000}
     longer = VOID.model_copy(update={"input": {"action": "click", "params": params}})
     again = judge_call(longer, make_ports(), remembered(first.request))
@@ -40,7 +40,7 @@ def test_the_same_call_waiting_longer_is_still_the_one_that_was_refused() -> Non
 
 
 def test_another_call_is_not_taken_for_the_one_that_was_refused() -> None:
-    first = judge_call(VOID, make_ports(), ())
+    first = judge_call(VOID, make_ports(), Remembered())
     query = {"action": "click", "params": {"selector": "#query"}}
     other = judge_call(
         VOID.model_copy(update={"input": query}), make_ports(), remembered(first.request)
@@ -52,7 +52,7 @@ def judged_skill(host: str) -> Judged:
     policy = Policy.model_validate(
         {"version": 1, "hosts": [{"host": host, "allow": ["navigate", "getText"]}]}
     )
-    return judge_call(REPORT, make_ports(policy=policy), ())
+    return judge_call(REPORT, make_ports(policy=policy), Remembered())
 
 
 def test_a_skill_none_of_whose_hosts_the_policy_allows_is_denied() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from engine.pipe.envelope import UNSEALED, Envelope
+from memory.ledger import read_rows
 from sgclaw.agent import shortened
 from states.wire import Response, TaskCompleted
 
@@ -181,8 +182,11 @@ def test_the_end_of_stdin_ends_the_process(agent: Agent) -> None:
     agent.say({"type": "submit_task", "instruction": "wait"})
     agent.hear("state_changed")
     started = time.monotonic()
-    assert agent.end() == 3
+    assert agent.end() == 1
     assert time.monotonic() - started < 2.5
+    # No abort was wanted: the ledger stays open, and another agent may go on from it.
+    [ledger] = (agent.folder / "ledger").glob("*.jsonl")
+    assert [row["event"]["type"] for row in read_rows(ledger)] == ["submit_task"]
 
 
 def test_a_host_that_vanishes_without_a_word_ends_the_process(agent: Agent) -> None:

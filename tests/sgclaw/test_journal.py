@@ -49,7 +49,7 @@ class Journaled:
         self._journal.append(
             JournalEntry(
                 Event(event, payload), "handled", step.snapshot.state, step.path,
-                step.verdicts, step.effects, chart.id, chart.sha256,
+                step.verdicts, step.effects, chart.id, chart.sha256, step.snapshot.context,
             )
         )  # fmt: skip
 

@@ -13,6 +13,7 @@ from states.wire import (
     StateChanged,
 )
 from tests.browser.host.host_stage import Stage
+from tests.support.until import until
 
 VOID = Target(role="button", name="作废", serial=7, form_state="10 to the supplier")
 
@@ -144,13 +145,25 @@ async def test_an_honest_report_is_taken_as_it_is() -> None:
 
 async def test_a_command_begun_before_the_agent_says_it_is_done_stands_in_the_record() -> None:
     stage = Stage()
+    stage.executor.answered.clear()
+    async with stage.playing() as agent:
+        await agent.end.writer.send(agent.command("click", selector="#export"))
+        await until(lambda: stage.executor.done != [])
+        await agent.complete()
+    [sent] = stage.completed.commands
+    assert (sent.action, sent.success, sent.error) == ("click", False, "unknown_outcome")
+
+
+async def test_a_command_cut_short_before_it_acted_is_not_called_unknown() -> None:
+    stage = Stage()
     stage.executor.released.clear()
     async with stage.playing() as agent:
         await agent.end.writer.send(agent.command("click", selector="#export"))
         await stage.executor.entered.wait()
         await agent.complete()
     [sent] = stage.completed.commands
-    assert (sent.action, sent.success, sent.error) == ("click", False, "unknown_outcome")
+    assert (sent.success, sent.error) == (False, "interrupted")
+    assert stage.executor.done == []
 
 
 async def test_when_the_record_is_full_nothing_more_is_done() -> None:

@@ -48,7 +48,7 @@ async def test_an_agent_that_dies_in_the_middle_of_a_command_ends_the_task() -> 
     assert (stage.completed.state, stage.completed.reason) == ("failed", "agent_lost")
     assert (stage.completed.path, stage.completed.steps) == (("idle", "waiting", "failed"), 3)
     [sent] = stage.completed.commands
-    assert (sent.action, sent.success, sent.error) == ("click", False, "unknown_outcome")
+    assert (sent.action, sent.success, sent.error) == ("click", False, "interrupted")
     assert stage.completed.reason_text
     stage.executor.released.set()
     await asyncio.sleep(0)
@@ -65,13 +65,20 @@ async def test_an_agent_that_dies_while_the_person_is_asked_ends_the_question() 
     assert stage.completed.reason == "agent_lost"
 
 
-async def test_a_lost_browser_is_told_to_the_agent_which_ends_the_task_itself() -> None:
+async def test_a_browser_lost_in_a_command_ends_the_run_and_the_agent_is_not_told() -> None:
     stage = Stage()
     async with stage.playing() as agent:
         stage.executor.lost = True
-        answer = await agent.do("click", selector="#export")
-        assert (answer.success, answer.error.code) == (False, "browser_lost")
-        await agent.complete("failed", "browser_lost")
+        await agent.end.writer.send(agent.command("click", selector="#export"))
+    assert (stage.completed.state, stage.completed.reason) == ("failed", "browser_lost")
+    # An agent that were told would end its ledger, and nothing could go on from it.
+    assert await agent.end.reader.read_document() is None
+
+
+async def test_a_browser_lost_while_nothing_is_asked_of_it_ends_the_run_too() -> None:
+    stage = Stage()
+    async with stage.playing():
+        stage.host.browser_lost()
     assert (stage.completed.state, stage.completed.reason) == ("failed", "browser_lost")
 
 

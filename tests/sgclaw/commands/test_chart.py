@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.charts import task_chart
-from statecharts import chart_text
+from sgclaw.charts import load_named, task_chart
+from statecharts import chart_names, chart_text
 from tests.sgclaw.commands.conftest import Cli
 
 # Design section 2: the states of a task, as a person is told them.
@@ -19,9 +19,11 @@ STATES = (
 def test_the_list_names_each_chart_with_its_digest(cli: Cli) -> None:
     said = cli("chart", "list")
     assert said.code == 0
-    assert re.search(r"^task +v1 +[0-9a-f]{12} ", said.out)
-    [entry] = cli("chart", "list", "--json").document
-    assert (entry["id"], entry["sha256"]) == ("task", task_chart().sha256)
+    listed = cli("chart", "list", "--json").document
+    assert [entry["id"] for entry in listed] == list(chart_names())
+    for entry in listed:
+        assert re.search(rf"^{entry['id']} +v1 +{entry['sha256'][:12]} ", said.out, re.MULTILINE)
+        assert entry["sha256"] == load_named(entry["id"]).sha256
 
 
 def test_the_outline_holds_every_state(cli: Cli) -> None:
@@ -80,8 +82,25 @@ def test_each_export_numbers_every_way_out_of_deciding_in_order(cli: Cli, form: 
 def test_the_charts_of_the_product_pass(cli: Cli) -> None:
     said = cli("chart", "check")
     assert said.code == 0
-    assert "task.yaml: no problem found" in said.out
-    assert cli("chart", "check", "--json").document == {"charts": ["task"], "problems": []}
+    for name in chart_names():
+        assert f"{name}.yaml: no problem found" in said.out
+    document = cli("chart", "check", "--json").document
+    assert document == {"charts": list(chart_names()), "problems": []}
+
+
+def test_each_chart_is_checked_with_its_own_names_by_name_and_by_file(
+    cli: Cli, tmp_path: Path
+) -> None:
+    path = tmp_path / "change.yaml"
+    text = chart_text("erp_write")
+    path.write_text(text, encoding="utf-8")
+    assert cli("chart", "check", "erp_write").code == 0
+    assert cli("chart", "check", str(path)).code == 0
+    assert "100: waits for the ERP" in cli("chart", "show", "erp_write").out
+    path.write_text(text.replace("guard: claim_won", "guard: no_loop"), encoding="utf-8")
+    said = cli("chart", "check", str(path))
+    assert said.code == 1
+    assert "no_loop" in said.out
 
 
 def broken_chart(folder: Path) -> tuple[Path, int]:

@@ -8,7 +8,7 @@ from browser.host.approver import DenyApprover, FileApprover
 from sgclaw.cli import build_parser
 from sgclaw.commands.run import plan_of
 from sgclaw.errors import CliError, RefusedError, UsageError
-from sgclaw.host_run import RunPlan
+from sgclaw.saved_plan import RunPlan
 from states.settings import Settings
 from tests.sgclaw.commands.conftest import Cli
 

@@ -1,0 +1,96 @@
+"""Say what a kill took from a task, and what is kept, before a new agent goes on with it (L8).
+
+A command that was sent and not answered may have acted: it is unknown, and never sent again.
+"""
+
+from typing import Any, Literal
+
+from actions.act import page_as_text
+from actions.ports import Ports
+from states.catalogue import words
+from states.policy import READ_ACTIONS
+from states.task import Context, Request, SentCommand, StepOutcome
+
+Browser = Literal["same", "new"]
+UNKNOWN = "unknown_outcome"
+# Opening an address again writes nothing; what else is not a read may have acted.
+_NO_WRITE = READ_ACTIONS | {"navigate"}
+
+
+def resumption(
+    context: Context, live: frozenset[str], browser: Browser, ports: Ports
+) -> dict[str, Any]:
+    """Return the payload of `resumed` for a task whose services *live* were running.
+
+    *ports.view* must hold the page as the host sees it now.
+    """
+    request = context.record.request
+    lost = _lost(request, live)
+    note = "\n".join(_words(context, live, browser, ports))
+    ports.log("resumed", browser=browser, lost=lost, action=request.action, text=note)
+    record: dict[str, Any] = {
+        "note": note,
+        "page": ports.view.page.model_dump(mode="json"),
+        "page_text": page_as_text(ports.view, ports),
+        "weighty": lost == "command" or _person_approved(context),
+    }
+    if lost == "command":
+        record["sent"] = SentCommand(
+            seq=0,
+            action=request.action,
+            params=request.params,
+            success=False,
+            approved_by=request.approved_by,
+            error=UNKNOWN,
+        ).model_dump(mode="json")
+    return {"browser": browser, "lost": lost, "record": record}
+
+
+def skill_steps(context: Context) -> tuple[StepOutcome, ...]:
+    """Return the calls that the running skill had made, oldest first; none when none runs."""
+    if context.control.skill != "running":
+        return ()
+    found: list[StepOutcome] = []
+    for step in reversed(context.record.history):
+        if step.source != "skill":
+            break
+        found.append(step)
+    return tuple(reversed(found))
+
+
+def _person_approved(context: Context) -> bool:
+    """Tell whether a person approved one of the running skill's calls."""
+    count = len(skill_steps(context))
+    last = context.record.commands[-count:] if count else ()
+    return any(sent.approved_by is not None for sent in last)
+
+
+def _lost(request: Request, live: frozenset[str]) -> str:
+    if "act" not in live:
+        return "nothing"
+    return "read" if request.action in _NO_WRITE else "command"
+
+
+def _words(context: Context, live: frozenset[str], browser: str, ports: Ports) -> list[str]:
+    lang, request = ports.language, context.record.request
+    said = [words(f"resumed_{browser}", lang, url=ports.view.page.url or "-")]
+    facts = {"action": request.action, "what": _what(request)}
+    lost = _lost(request, live)
+    if lost != "nothing":
+        said.append(words(f"lost_{lost}", lang, **facts))
+    if "ask" in live:
+        said.append(words("lost_question", lang, **facts))
+    if context.control.skill == "running":
+        name = str(context.record.skill_request.params.get("name", ""))
+        calls = ", ".join(_told(step) for step in skill_steps(context))
+        said.append(words("skill_interrupted", lang, skill=name, calls=calls or "-"))
+    return said
+
+
+def _what(request: Request) -> str:
+    params = request.params
+    return str(params.get("selector") or params.get("url") or params.get("key") or "")
+
+
+def _told(step: StepOutcome) -> str:
+    return step.action if step.success else f"{step.action} (x)"

@@ -1,0 +1,182 @@
+"""The lives of one task: agents and browsers come and go, the task and its memory stay (L8).
+
+The rule: an agent that died is followed by a new one with the ledger; a browser that died by a
+new browser on the last allowed address, and a new agent. How often is a setting.
+"""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator
+
+from browser.host.agent_link import AgentLink, start_agent
+from browser.host.answers import HostPorts
+from browser.host.downloads import Download
+from browser.host.errors import HostError
+from browser.host.executor import Executor
+from browser.host.gate import BlockedRequest
+from browser.host.host_log import FileHostLog
+from browser.host.launch_flags import LaunchOptions
+from browser.host.opened import OpenBrowser, open_browser
+from browser.host.outcome import ALLOW
+from browser.host.task_host import TaskHost
+from browser.host.task_memory import TaskMemory
+from browser.host.task_run import Resumed
+from browser.page import bundle_source
+from guards.policy import domain_of, url_verdict
+from sgclaw.progress import Progress
+from sgclaw.saved_plan import RunPlan
+from states.wire import PROTOCOL_VERSION, Init, TaskCompleted
+
+# After these ends the ledger stands open, and the task can go on.
+GOES_ON = frozenset({"agent_lost", "browser_lost"})
+
+
+class HostSession:
+    """Runs the task of *plan* to its end, whoever dies on the way."""
+
+    def __init__(
+        self, plan: RunPlan, memory: TaskMemory, log: FileHostLog, progress: Progress
+    ) -> None:
+        self._plan, self._memory, self._log, self._progress = plan, memory, log, progress
+        self._restarts = 0
+        self._link: AgentLink | None = None
+        self.host: TaskHost | None = None
+        self.completed: TaskCompleted | None = None
+        self.downloads: tuple[Download, ...] = ()
+        self.picture: bytes | None = None
+
+    async def run(self, options: LaunchOptions) -> TaskCompleted:
+        """Return how the task ended; agent and browser are gone then."""
+        resumed: Resumed = "new" if self._plan.resume else ""
+        try:
+            while True:
+                # The agent gets ready while the browser starts.
+                self._link = await self._new_agent()
+                async with self._browser(options, resumed) as opened:
+                    completed = await self._in(opened, resumed)
+                if not self._goes_on(completed):
+                    return completed
+                self._begin_again("browser_restarted")
+                resumed = "new"
+        finally:
+            self.host = None
+            if self._link is not None:
+                await self._link.kill()
+
+    async def _in(self, opened: OpenBrowser, resumed: Resumed) -> TaskCompleted:
+        """Serve one agent after another while this browser lives."""
+        ports = HostPorts(opened.executor, self._plan.approver, self._log, time.monotonic)
+        host = self.host = TaskHost(ports, self._plan.policy, self._plan.settings)
+        lost = opened.chromium.lost
+        watch = asyncio.create_task(_watch(lost, host), name="browser-watch")
+        try:
+            while True:
+                completed = await self._serve(host, resumed)
+                if lost.is_set() or not self._goes_on(completed):
+                    return completed
+                self._begin_again("agent_restarted")
+                self._link = await self._new_agent()
+                resumed = "same"
+        finally:
+            watch.cancel()
+            await asyncio.wait([watch])
+
+    async def _serve(self, host: TaskHost, resumed: Resumed) -> TaskCompleted:
+        assert self._link is not None  # noqa: S101 - made by both callers
+        self.completed = None
+        completed = await host.run_task(
+            self._link,
+            self._init(),
+            self._plan.instruction,
+            self._progress.event,
+            resumed=resumed,
+            memory=self._memory,
+        )
+        self.completed = completed
+        return completed
+
+    def _goes_on(self, completed: TaskCompleted) -> bool:
+        ended = (completed.state, completed.reason in GOES_ON)
+        return ended == ("failed", True) and self._restarts < self._plan.settings.task.restarts_max
+
+    def _begin_again(self, why: str) -> None:
+        self._restarts += 1
+        self._log.note(why.upper(), number=self._restarts)
+        self._progress.note(why)
+
+    async def _new_agent(self) -> AgentLink:
+        plan = self._plan
+        return await start_agent(
+            plan.settings.pipe, os.environ, self._log.agent_line, plan.agent_command
+        )
+
+    def _init(self) -> Init:
+        plan = self._plan
+        return Init(
+            protocol=PROTOCOL_VERSION,
+            trace_id=plan.trace_id,
+            session_id=secrets.token_hex(16),
+            key=secrets.token_hex(32),
+            policy=plan.policy,
+            settings=plan.settings,
+            provider=plan.provider,
+            language=plan.language,
+            step_mode=plan.step_mode,
+            data_dir=str(plan.data_dir),
+        )
+
+    @contextlib.asynccontextmanager
+    async def _browser(
+        self, options: LaunchOptions, resumed: Resumed
+    ) -> AsyncIterator[OpenBrowser]:
+        plan = self._plan
+
+        def blocked(request: BlockedRequest) -> None:
+            self._log.note("GATE_BLOCK", url=request.url, type=request.resource_type,
+                           why=request.verdict.reason)  # fmt: skip
+
+        self._progress.note("browser_starting")
+        opened = await open_browser(
+            options,
+            bundle_source(),
+            downloads_to=plan.out_dir / "downloads",
+            on_block=blocked,
+            lang=plan.language,
+        )
+        async with opened:
+            executor, chromium = opened.executor, opened.chromium
+            self._log.note("BROWSER_START", version=chromium.version, pid=chromium.pid)
+            try:
+                await self._open_page(executor, resumed)
+                yield opened
+                with contextlib.suppress(HostError):
+                    self.picture = await executor.last_picture() or self.picture
+            finally:
+                self.downloads += executor.downloads
+
+    async def _open_page(self, executor: Executor, resumed: Resumed) -> None:
+        """Open where the task begins, or the last allowed address when it goes on."""
+        wanted = (self._memory.url or self._plan.url) if resumed else self._plan.url
+        allowed = bool(wanted) and bool(url_verdict(self._plan.policy, wanted))
+        if not allowed:
+            if wanted:
+                self._log.note("PAGE_NOT_REOPENED", url=wanted)
+            return
+        opened = await executor.execute(
+            "navigate", {"url": wanted}, domain_of(wanted), lambda _: ALLOW
+        )
+        if opened.success:
+            return
+        why = opened.error.message if opened.error else ""
+        if not resumed:
+            raise HostError("start_page_failed", url=wanted, why=why)
+        # The task goes on all the same: its planner is told which page there is.
+        self._log.note("PAGE_NOT_REOPENED", url=wanted, why=why)
+
+
+async def _watch(lost: asyncio.Event, host: TaskHost) -> None:
+    await lost.wait()
+    host.browser_lost()

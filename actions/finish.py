@@ -26,13 +26,18 @@ def completed_message(
         if reason
         else "",
         # A claim that nothing backs is not repeated as if it were an answer.
-        answer="" if state != "completed" and context.control.claims else record.answer,
+        answer=record.answer if state == "completed" or _harmless(context) else "",
         steps=record.steps,
         commands=tuple(_reported(sent, chars_max) for sent in record.commands),
         path=tuple(path),
         usage=record.usage,
         duration_s=round(duration_s, 3),
     )
+
+
+def _harmless(context: Context) -> bool:
+    """Tell whether the last text of a task that did not complete claims nothing untrue."""
+    return not context.control.claims and context.control.evidence != "bad"
 
 
 def _reported(sent: SentCommand, chars_max: int) -> CommandReport:

@@ -4,16 +4,17 @@ The rule: what the same chart, guards and reducers do not reproduce exactly is n
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.chart.core import Core
+from engine.chart.errors import ReplayError
 from engine.chart.records import Recorded, recorded_from
 from engine.chart.replay import Comparison, Replayed, replay
 from engine.chart.step import CoreBindings
 from memory.ledger import read_rows
-from sgclaw.charts import load_named, table_of, wiring_of
+from sgclaw.charts import WIRINGS, load_named, table_of, wiring_of
 from sgclaw.context_digest import ContextDigest
 from states.secrets import strike_all
 from states.settings import Settings
@@ -40,8 +41,16 @@ class PastRun(NamedTuple):
         for record in self.records:
             if record.event.type == RESUMED:
                 sessions.append([])
-            sessions[-1].append(datetime.fromisoformat(record.at))
-        return sum((s[-1] - s[0]).total_seconds() for s in sessions if s)
+            sessions[-1].append(_time(record))
+        return sum(max((s[-1] - s[0]).total_seconds(), 0.0) for s in sessions if s)
+
+
+def _time(record: Recorded) -> datetime:
+    try:
+        found = datetime.fromisoformat(record.at)
+    except ValueError as error:
+        raise ReplayError("replay_row", seq=record.seq, why=str(error)) from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def records_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Recorded, ...]:
@@ -50,10 +59,10 @@ def records_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Recorded, ...]:
     Raises:
         ReplayError: one is broken.
     """
-    return tuple(recorded_from(row) for row in rows if row.get("kind") == "event")
+    return tuple(recorded_from(row) for row in rows)
 
 
-def past_run(path: Path, chart: str = "task") -> PastRun:
+def past_run(path: Path) -> PastRun:
     """Return the run whose ledger is *path*, as far as it can be reproduced.
 
     Raises:
@@ -61,6 +70,8 @@ def past_run(path: Path, chart: str = "task") -> PastRun:
         ReplayError: a row is broken, or of another chart version.
     """
     records = records_of(read_rows(path))
+    named = records[0].chart if records else "task"
+    chart = named if named in WIRINGS else "task"  # another chart's rows are refused below
     wired = wiring_of(chart)
     delays = {**wired.delays_of(Settings()), **_recorded_delays(records)}
     bindings = CoreBindings(wired.guards, wired.reducers, delays)
@@ -74,7 +85,7 @@ def _recorded_delays(records: Iterable[Recorded]) -> dict[str, float]:
     found: dict[str, float] = {}
     for record in records:
         for effect in record.effects:
-            if isinstance(effect, list) and effect[:1] == ["timer"]:
-                _, event, seconds, _ = effect
-                found.setdefault(str(event).rpartition(".")[2], float(seconds))
+            match effect:
+                case ["timer", str() as event, int() | float() as seconds, _]:
+                    found.setdefault(event.rpartition(".")[2], float(seconds))
     return found

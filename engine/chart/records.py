@@ -82,6 +82,8 @@ def recorded_from(row: Mapping[str, Any]) -> Recorded:
     """
     try:
         event = row["event"]
+        if row["kind"] != "event":
+            raise ValueError(f"kind {row['kind']!r:.40}")
         found = Recorded(
             seq=int(row["seq"]),
             at=str(row.get("at", "")),
@@ -93,7 +95,7 @@ def recorded_from(row: Mapping[str, Any]) -> Recorded:
             path=tuple(str(leaf) for leaf in row["path"]),
             verdicts=tuple(row["verdicts"]),
             effects=tuple(row["effects"]),
-            context_sha256=str(row.get("context_sha256", "")),
+            context_sha256=str(row["context_sha256"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         why = f"{type(error).__name__}: {error}"

@@ -96,13 +96,13 @@ def _difference(record: Recorded, step: Step | None, by: Comparison) -> Differen
     if step is None:
         parts: list[tuple[str, object, object]] = [("result", record.result, "faulted")]
     else:
-        context = by.digest(step.snapshot.context) if record.context_sha256 else ""
+        context = by.digest(step.snapshot.context)
         parts = [
             ("result", record.result, step.result),
             ("path", list(record.path), list(step.path)),
             ("state", record.state, step.snapshot.state),
             ("verdicts", list(record.verdicts), by.strike(verdicts_of(step.verdicts))),
-            ("effects", [list(each) for each in record.effects], effects_of(step.effects)),
+            ("effects", list(record.effects), effects_of(step.effects)),
             ("context", record.context_sha256, context),
         ]
     for part, recorded, replayed in parts:

@@ -303,4 +303,23 @@ WORDS: dict[str, tuple[str, str]] = {
         "{id} v{version}, written from its YAML. To read it: a cond holds the name of a guard, or a tree of names, which the program binds; with datamodel=null a processor cannot evaluate it. A log marks where an action runs. A delayexpr is the name of a delay whose seconds the settings hold. What only-from names is the only sender of that event: from an older one it is stale.",
         "{id} v{version}，由 YAML 生成。阅读说明：cond 是由程序绑定的守卫名或守卫名的组合，datamodel=null 时处理器无法求值；log 标出动作执行的位置；delayexpr 是时限的名称，秒数在设置中；only-from 指明该事件的唯一发送者，来自旧发送者的事件作废。",
     ),
+    # --- replay
+    "replay_identical": (
+        "Identical: {events} events of the chart {chart} give the same path, effects and context again; the last state is {state}.",
+        "一致：状态图 {chart} 的 {events} 个事件重放后，路径、动作和上下文完全相同；最后状态为 {state}。",
+    ),
+    "replay_different": (
+        "Different: row {seq} ({event}) comes to another {part} in a replay; {events} events before it are identical. The ledger was edited, or the program changed.",
+        "不一致：第 {seq} 行（{event}）重放后的{part}不同；此前 {events} 个事件一致。账本被修改过，或程序已变更。",
+    ),
+    "replay_part_result": ("result", "结果"),
+    "replay_part_path": ("path", "路径"),
+    "replay_part_state": ("state", "状态"),
+    "replay_part_verdicts": ("verdict", "守卫判定"),
+    "replay_part_effects": ("list of effects", "动作列表"),
+    "replay_part_context": ("context", "上下文"),
+    "replay_empty": (
+        "The ledger {path} holds no event, so there is nothing to replay; take the ledger of a task that began.",
+        "账本 {path} 中没有事件，无法重放；请使用已开始的任务的账本。",
+    ),
 }

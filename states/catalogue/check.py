@@ -70,12 +70,28 @@ WORDS: dict[str, tuple[str, str]] = {
         "请让某一行通向它，或删除它。",
     ),
     "check_dead_row": (
-        "{where} is never taken: what comes here is taken by {before}.",
-        "{where} 永远不会走到：到此的事件都由 {before} 处理。",
+        "{where} is never taken: {before} always comes before it.",
+        "{where} 永远不会走到：{before} 总是先于它。",
     ),
     "check_dead_row_fix": (
-        "Put it before the row that covers it, correct a guard, or remove it.",
-        "请把它移到覆盖它的行之前，修正守卫，或删除它。",
+        "Put it first, correct a guard, or remove it.",
+        "请把它移到前面，修正守卫，或删除它。",
+    ),
+    "check_dead_guard": (
+        "{where} is never taken: its guard ({guard}) never holds when the event comes.",
+        "{where} 永远不会走到：事件到来时，其守卫（{guard}）从不成立。",
+    ),
+    "check_dead_guard_fix": (
+        "Correct the guard, or remove the row.",
+        "请修正守卫，或删除这一行。",
+    ),
+    "check_never_sent": (
+        "{where} is never taken: nothing sends the event while its state is active.",
+        "{where} 永远不会走到：该状态下没有谁会发送这个事件。",
+    ),
+    "check_never_sent_fix": (
+        "Start what sends it, or remove the row.",
+        "请启动它的发送者，或删除这一行。",
     ),
     "check_dropped": (
         "No row takes {event} in {state}, although what sends it is running.",
@@ -151,14 +167,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "check_task_sent_twice_fix": (
         "Let the model or the skill make a new call first; the engine never sends again.",
         "请先由模型或技能发起新的调用；引擎从不自行重发。",
-    ),
-    "check_task_after_abort": (
-        "After the person's abort, {event} in {state} starts a service.",
-        "用户终止之后，{state} 中的 {event} 又启动了服务。",
-    ),
-    "check_task_after_abort_fix": (
-        "Let abort end in a final state.",
-        "请让终止进入最终状态。",
     ),
     "check_task_over_budget": (
         "{event} in {state} sends a command although the steps are spent.",

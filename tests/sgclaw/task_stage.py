@@ -66,9 +66,14 @@ def says(seq: int, decision: Any, digest: str = DIGEST) -> ConfirmResponse:
 
 
 class TaskStage:
-    """A task with the model's *replies* and a *host*; `run` returns its end."""
+    """A task with the model's *replies* and a *host*; `run` returns its end.
 
-    def __init__(self, data: Path, replies: Sequence[dict[str, Any]], host: Host) -> None:
+    With *resumed* the task goes on from the ledger that lies in *data*.
+    """
+
+    def __init__(
+        self, data: Path, replies: Sequence[dict[str, Any]], host: Host, resumed: Any = ""
+    ) -> None:
         self.data = data
         self.sent: list[BaseModel] = []
         self.ended = asyncio.Event()
@@ -82,7 +87,7 @@ class TaskStage:
             "policy": {"version": 1, "hosts": hosts}, "data_dir": str(data),
             "provider": {"kind": "scripted", "script": str(script)},
         }  # fmt: skip
-        submitted = SubmitTask(instruction="do it", page=PAGE)
+        submitted = SubmitTask(instruction="do it", page=PAGE, resumed=resumed)
         self.task = TaskRun(Init.model_validate(init), submitted, self._send, lambda: 0.0)
 
     @property

@@ -1,0 +1,55 @@
+"""`sgclaw chart replay` says identical, different, or why it will not say (L8)."""
+
+from pathlib import Path
+
+from tests.sgclaw.commands.conftest import Cli
+from tests.sgclaw.recorded import recorded, rows, write_rows
+
+
+async def test_an_untouched_ledger_is_identical(cli: Cli, tmp_path: Path) -> None:
+    path = await recorded(tmp_path / "data")
+    said = cli("chart", "replay", str(path))
+    assert said.code == 0
+    assert said.out.startswith("Identical: ")
+    by_trace = cli("chart", "replay", path.stem, "--json")
+    assert (by_trace.code, by_trace.document["identical"]) == (0, True)
+    assert by_trace.document["state"] == "completed"
+
+
+async def test_the_first_difference_is_shown(cli: Cli, tmp_path: Path) -> None:
+    kept = rows(await recorded(tmp_path))
+    kept[4]["effects"].append(["do", "something_else"])
+    path = write_rows(tmp_path / "edited.jsonl", kept)
+    said = cli("chart", "replay", str(path), "--diff")
+    assert said.code == 1
+    assert "row 5" in said.out
+    assert '-    "something_else"' in said.out
+    document = cli("chart", "replay", str(path), "--json").document
+    assert (document["difference"]["seq"], document["difference"]["part"]) == (5, "effects")
+
+
+async def test_another_chart_version_a_gap_and_garbage_are_refused(
+    cli: Cli, tmp_path: Path
+) -> None:
+    kept = rows(await recorded(tmp_path))
+    other = write_rows(tmp_path / "a.jsonl", [{**kept[0], "chart_sha256": "f" * 64}, *kept[1:]])
+    gap = write_rows(tmp_path / "b.jsonl", [*kept[:3], *kept[4:]])
+    garbage = tmp_path / "c.jsonl"
+    garbage.write_text("{}\nnot json\n", encoding="utf-8")
+    empty = tmp_path / "d.jsonl"
+    empty.write_text("", encoding="utf-8")
+    for path, word in (
+        (other, "version"),
+        (gap, "removed"),
+        (garbage, "damaged"),
+        (empty, "no event"),
+    ):
+        said = cli("chart", "replay", str(path))
+        assert said.code == 4, said
+        assert word in said.err
+        assert "Traceback" not in said.err
+
+
+def test_a_trace_that_is_not_there_is_a_usage_error(cli: Cli) -> None:
+    assert cli("chart", "replay", "sgclaw-20260101-0000000000000000").code == 2
+    assert cli("chart", "replay", "nonsense").code == 2

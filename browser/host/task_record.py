@@ -33,8 +33,13 @@ class TaskRecord:
         self._seen_max = limits.steps_max * _SEEN_PER_STEP
         self._path: deque[str] = deque(maxlen=self._seen_max)
         self._commands: list[CommandReport] = []
-        self._seq_before = 0
+        self.seq_before = 0
         self.steps = 0
+
+    @property
+    def commands(self) -> tuple[CommandReport, ...]:
+        """Every command so far, in order."""
+        return tuple(self._commands)
 
     @property
     def full(self) -> bool:
@@ -73,7 +78,7 @@ class TaskRecord:
 
     def new_session(self) -> None:
         """A new agent counts its requests from 1: in the record they go on."""
-        self._seq_before = max((report.seq for report in self._commands), default=0)
+        self.seq_before = max((report.seq for report in self._commands), default=0)
 
     def walked(self, path: Iterable[str]) -> None:
         """Note the states of an earlier agent."""
@@ -110,7 +115,7 @@ class TaskRecord:
         if error == "password_field" and "text" in params:
             params["text"] = length_of(params["text"])
         report = CommandReport(
-            seq=self._seq_before + request.seq,
+            seq=self.seq_before + request.seq,
             action=action,
             params=self.shown(params),
             success=success,

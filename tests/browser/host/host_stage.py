@@ -12,6 +12,7 @@ from browser.host.approver import ApprovalCard, Decision
 from browser.host.host_log import MemoryHostLog
 from browser.host.memory_executor import MemoryExecutor
 from browser.host.task_host import TaskHost
+from browser.host.task_memory import TaskMemory
 from engine.pipe.memory_pair import MemoryPipe, memory_end
 from states.page import PageState
 from states.policy import HostRule, Policy, Target
@@ -79,6 +80,7 @@ class Stage:
         self.link = AgentLink(memory_end(self.up, self._down, limits, host=True), limits)
         ports = HostPorts(self.executor, self.person, self.log, self.clock)
         self.host = TaskHost(ports, POLICY, self.settings)
+        self.memory: TaskMemory | None = None
         self.init = Init(
             protocol=PROTOCOL_VERSION,
             trace_id="sgclaw-20260303-a1b2c3d4",
@@ -88,7 +90,9 @@ class Stage:
         )
 
     def start(self) -> "asyncio.Task[TaskCompleted]":
-        run = self.host.run_task(self.link, self.init, "export it", self.events.append)
+        run = self.host.run_task(
+            self.link, self.init, "export it", self.events.append, memory=self.memory
+        )
         return asyncio.create_task(run)
 
     async def until_noted(self, event: str) -> None:

@@ -10,7 +10,8 @@ export PIP_USE_PEP517 := 1
 # Two steps may call apt, which lets one in; a step that failed leaves nothing half made.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check format fix bench lock sign-skills protocol clean bundle browser
+.PHONY: help setup run test check format fix bench lock sign-skills protocol clean bundle browser \
+        oracles charts sim mutate-guards
 
 help:  ## list the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,10 +21,10 @@ setup: $(BIN)/python browser .venv/.ready bundle  ## everything a run and the te
 run: setup  ## carry out the demo task in a real headless Chromium
 	@$(BIN)/sgclaw run --demo "导出本月合规报表" --out out/demo
 
-test: setup  ## all tests
+test: setup oracles  ## all tests
 	@$(BIN)/pytest
 
-check: setup  ## format, lint, types, import layers, and all tests
+check: setup oracles  ## format, lint, types, import layers, and all tests
 	@$(BIN)/python tools/check.py
 
 format: .venv/.ready  ## rewrite the code in the project's format, mend what ruff can
@@ -33,6 +34,17 @@ fix: format
 
 bench: setup  ## measure speed and memory: bench.json and a table
 	@$(BIN)/python -m benchmarks.report
+
+charts: .venv/.ready  ## write docs/statecharts and the generated scenarios anew
+	@$(BIN)/python -m sgclaw.chart_files docs/statecharts
+	@$(BIN)/sgclaw chart coverage --write tests/scenarios/generated
+
+SECONDS ?= 60
+sim: setup  ## simulate tasks with faults for SECONDS (60); a failure names the seed that repeats it
+	@$(BIN)/python -m tests.sim --seconds $(SECONDS)
+
+mutate-guards: setup  ## disable each guard and gate in turn and show that a test fails
+	@$(BIN)/python tools/mutate_guards.py
 
 lock: .venv/.ready  ## resolve requirements.lock anew (no address is written into it)
 	@$(BIN)/python -m pip install -q uv
@@ -44,9 +56,14 @@ sign-skills: .venv/.ready  ## sign the built-in skills with a new release key
 protocol: .venv/.ready  ## write docs/protocol anew
 	@$(BIN)/python -m engine.pipe.schemas docs/protocol
 
+oracles: .venv/.ready  ## what the tests compare with: Graphviz, xstate, mermaid
+	@command -v dot >/dev/null 2>&1 || sh tools/apt.sh graphviz
+	@sh tools/node.sh $(BIN)
+	@$(BIN)/python tools/oracles/install.py
+
 clean:  ## remove what the commands above made
 	rm -rf .venv out bench.json build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
-	rm -rf browser/page/node_modules browser/page/dist browser/page/.build
+	rm -rf browser/page/node_modules browser/page/dist browser/page/.build tools/oracles/node_modules
 
 bundle: .venv/.ready
 	@sh tools/node.sh $(BIN)

@@ -1,4 +1,4 @@
-"""A step of the compiled chart: budget 10 µs; beside it the floor, a bare dict of rows.
+"""A step of the compiled chart: budget 10 µs; beside it the machine itself, and a dict of rows.
 
 The chart has twelve leaves, three levels, guards, reducers, entry, exit, services and timers.
 One loop is nine events that visit eight of the states and end where they began.
@@ -10,11 +10,13 @@ from time import perf_counter
 from engine.chart.compile import compile_table
 from engine.chart.core import Core
 from engine.chart.load import Names, load_chart
+from engine.chart.reference import ReferenceCore
 from engine.chart.step import CoreBindings
 from states.events import Event
 from states.verdict import ALLOWED, refused
 
 LOOPS = 300
+MACHINE_LOOPS = 10
 ROUNDS = 15
 
 CHART = """
@@ -106,17 +108,17 @@ def core_of_bench() -> Core:
     return Core(chart, compile_table(chart), CoreBindings(GUARDS, REDUCERS, {}))
 
 
-def _core_microseconds(core: Core) -> float:
+def _microseconds(core: Core, stepper: Core | ReferenceCore, loops: int) -> float:
     start = core.feed(core.initial(0), Event("submit")).snapshot
     events, at = [], start
-    for _ in range(LOOPS):
+    for _ in range(loops):
         for kind, payload in LOOP:
             events.append(core.stamped(at, kind, payload))
             at = core.feed(at, events[-1]).snapshot
     at = start
     began = perf_counter()
     for event in events:
-        at = core.feed(at, event).snapshot
+        at = stepper.feed(at, event).snapshot
     spent = perf_counter() - began
     assert at.state == "active.planning"
     return spent / len(events) * 1e6
@@ -138,11 +140,16 @@ def _dict_microseconds() -> float:
 
 
 def measure() -> dict[str, float]:
-    """Return the median µs of a step on the table and of the bare dict, measured in turns."""
+    """Return the median µs of a step on the table, the machine, and the dict, in turns."""
     core = core_of_bench()
-    pairs = [(_core_microseconds(core), _dict_microseconds()) for _ in range(ROUNDS)]
-    step, floor = (statistics.median(column) for column in zip(*pairs, strict=True))
-    return {"chart_step_us": step, "dict_floor_us": floor}
+    machine = ReferenceCore(core.chart, core.bindings)
+    rounds = [
+        (_microseconds(core, core, LOOPS), _microseconds(core, machine, MACHINE_LOOPS),
+         _dict_microseconds())
+        for _ in range(ROUNDS)
+    ]  # fmt: skip
+    table, slow, floor = (statistics.median(column) for column in zip(*rounds, strict=True))
+    return {"chart_step_us": table, "machine_step_us": slow, "dict_floor_us": floor}
 
 
 if __name__ == "__main__":

@@ -18,26 +18,25 @@ class ContextDigest:
     """Returns digests of one task's contexts, one after another."""
 
     def __init__(self) -> None:
-        # The value is kept beside its digest, so that its identity cannot be another's.
+        # The value is kept beside its digest, so that its identity cannot become another's. It
+        # grows with the task's history, which the context holds anyway.
         self._known: dict[int, tuple[object, str]] = {}
 
     def __call__(self, context: Context) -> str:
         """Return the SHA-256 of *context*, in hex."""
-        known: dict[int, tuple[object, str]] = {}
-        parts = {name: self._part(value, known) for name, value in context.record._asdict().items()}
-        self._known = known
+        parts = {name: self._part(value) for name, value in context.record._asdict().items()}
         return _digest({"control": context.control._asdict(), "record": parts})
 
-    def _part(self, value: object, known: dict[int, tuple[object, str]]) -> str:
+    def _part(self, value: object) -> str:
         found = self._known.get(id(value))
         if found is not None and found[0] is value:
-            digest = found[1]
-        elif isinstance(value, tuple):
-            digest = _digest([self._part(item, known) for item in value])
+            return found[1]
+        if isinstance(value, tuple):
+            digest = _digest([self._part(item) for item in value])
         else:
             plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
             digest = _digest(strike_all(plain, by_key=False))
-        known[id(value)] = (value, digest)
+        self._known[id(value)] = (value, digest)
         return digest
 
 

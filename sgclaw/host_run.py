@@ -69,7 +69,7 @@ class _Run:
 
     async def to_the_end(self) -> int:
         """Run, catching the person's Ctrl-C at any moment; nothing stays behind."""
-        folder = ResultFolder(self._plan.out_dir, self._plan.data_dir)
+        folder = ResultFolder(self._plan.out_dir, self._plan.data_dir, self._plan.language)
         self._progress.starts(self._plan.instruction, self._plan.trace_id)
         work = asyncio.create_task(self._whole(), name="run")
         self._catch_signals(work)

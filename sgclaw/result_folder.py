@@ -1,4 +1,7 @@
-"""The folder that a run leaves: result.json, ledger.jsonl, last_page.png (design section 4)."""
+"""The folder that a run leaves (design section 4).
+
+result.json, ledger.jsonl, lifecycle.svg (the chart with this run on it), last_page.png.
+"""
 
 import json
 import os
@@ -8,13 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from browser.host.downloads import Download
+from engine.chart.errors import ChartError
+from memory.errors import LedgerError
+from memory.ledger import read_rows
 from sgclaw.errors import UsageError
-from sgclaw.logs import redact
+from sgclaw.logs import log_for, redact
 from sgclaw.paths import ledger_path, private_folder
+from states.catalogue import Lang
 from states.secrets import strike_all
 from states.wire import TaskCompleted
 
-RESULT_FILES = ("result.json", "result.json.part", "ledger.jsonl", "last_page.png")
+RESULT_FILES = (
+    "result.json", "result.json.part", "ledger.jsonl", "lifecycle.svg", "last_page.png",
+)  # fmt: skip
 _DOWNLOAD = re.compile(r"downloads/[^/\\]+")
 
 
@@ -24,14 +33,15 @@ class ResultFolder:
     Results hold what a page showed: the files are for this account alone, whatever the folder is.
     """
 
-    def __init__(self, path: Path, data_dir: Path) -> None:
-        """Make the folder.
+    def __init__(self, path: Path, data_dir: Path, lang: Lang = "en") -> None:
+        """Make the folder; *lang* is that of the picture.
 
         Raises:
             UsageError: it cannot be written.
         """
         self.path = path
         self._data_dir = data_dir
+        self._lang = lang
         try:
             private_folder(path)
             for name in (*self._earlier_downloads(), *RESULT_FILES):
@@ -61,12 +71,25 @@ class ResultFolder:
         source = ledger_path(self._data_dir, completed.trace_id)
         if source.is_file():
             self._write("ledger.jsonl", source.read_bytes())
+            self._draw(source)
         if picture:
             self._write("last_page.png", picture)
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
         partial = self._write("result.json.part", text.encode("utf-8"))
         partial.replace(self.path / "result.json")
         return document
+
+    def _draw(self, ledger: Path) -> None:
+        from engine.chart.export.svg import lifecycle_svg
+        from sgclaw.charts import task_chart
+
+        try:
+            picture = lifecycle_svg(task_chart(), list(read_rows(ledger)), self._lang)
+        except (ChartError, LedgerError) as error:
+            # The result stands without its picture; whoever looks for it finds why.
+            log_for("result")("picture_not_drawn", level="WARNING", why=str(error))
+            return
+        self._write("lifecycle.svg", picture.encode("utf-8"))
 
     def _write(self, name: str, content: bytes) -> Path:
         path = self.path / name

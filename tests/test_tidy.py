@@ -52,7 +52,8 @@ def test_a_long_function_is_found(tmp_path: Path) -> None:
 
 
 def test_the_repository_names_no_address_of_a_registry() -> None:
-    for name in ("requirements.lock", "browser/page/package-lock.json", "pyproject.toml"):
+    locks = ("browser/page/package-lock.json", "tools/oracles/package-lock.json")
+    for name in ("requirements.lock", *locks, "pyproject.toml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         assert "https://" not in text.replace("https://erp.example.com", "")
         assert "http://" not in text

@@ -24,19 +24,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "Make it depend on its context and event alone.",
         "请让它只依赖上下文和事件。",
     ),
-    "check_chart_fault": (
+    "check_fault": (
         "The {kind} {name} fails here ({cause}).",
         "{kind} {name} 在此处出错（{cause}）。",
     ),
-    "check_chart_fault_fix": (
+    "check_fault_fix": (
         "Make it answer for every context and every payload that `events:` declares.",
         "请让它对任何上下文、以及 `events:` 声明的任何载荷都有结果。",
     ),
-    "check_chart_never_settles": (
+    "check_never_settles": (
         "The event {event} sets off {rows_max} rows without coming to rest (last in {state}).",
         "事件 {event} 连续触发 {rows_max} 行仍未停下（最后在 {state}）。",
     ),
-    "check_chart_never_settles_fix": (
+    "check_never_settles_fix": (
         "Give one of its always rows a guard that ends the chase.",
         "请给其中一个 always 行加上能结束循环的守卫。",
     ),

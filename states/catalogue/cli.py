@@ -150,7 +150,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "There is no chart {chart}; there are: {known}. A YAML file may be named as well.",
         "没有状态图 {chart}；现有：{known}。也可以给出 YAML 文件。",
     ),
-    "chart_passes": ("{chart}: no problem found", "{chart}：没有问题"),
     "file_unreadable": (
         "The file {file} cannot be read: {why}. Check its name and rights.",
         "无法读取文件 {file}：{why}。请检查文件名与权限。",
@@ -262,8 +261,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "progress_browser_starting": ("starting the browser", "正在启动浏览器"),
     "progress_step": ("step {step}", "第 {step} 步"),
     "progress_planned": ("plan:", "计划："),
-    "progress_agent_restarted": ("the agent was killed; a new one goes on", "代理进程已终止；新的代理继续任务"),
-    "progress_browser_restarted": ("the browser was killed; a new one goes on", "浏览器已终止；新的浏览器继续任务"),
+    "progress_agent_restarted": (
+        "the agent was killed; a new one goes on",
+        "代理进程已终止；新的代理继续任务",
+    ),
+    "progress_browser_restarted": (
+        "the browser was killed; a new one goes on",
+        "浏览器已终止；新的浏览器继续任务",
+    ),
     "progress_resumed": ("resumed:", "继续："),
     "progress_skill_started": ("skill", "技能"),
     "progress_skill_finished": ("skill ended", "技能结束"),

@@ -66,6 +66,8 @@ def test_every_refusal_of_the_page_has_a_sentence_of_its_own() -> None:
 
 
 def test_a_fact_is_never_a_template_itself() -> None:
-    assert words("chart_passes", "en", chart="{fix} {chart}") == "{fix} {chart}: no problem found"
-    assert words("chart_passes", "en") == "?: no problem found"
+    assert words("check_unreachable", "en", state="{fix} {state}") == (
+        "Nothing ever stands in {fix} {state}."
+    )
+    assert words("check_unreachable", "en") == "Nothing ever stands in ?."
     assert words("no_such_key", "en", a=1) == "no_such_key a=1"

@@ -1,6 +1,15 @@
 """How a row, a service and a timer read in every export."""
 
+import re
+
 from engine.chart.declaration import ALWAYS, Chart, Delay, Row, Service, State
+
+_NO_XML = re.compile("[^\\t\\n\\r\\u0020-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+
+
+def printable(text: str) -> str:
+    """Return *text* without the characters that no XML document, and so no picture, may hold."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def event_of(row: Row, chart: Chart) -> str:

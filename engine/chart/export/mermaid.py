@@ -1,14 +1,17 @@
-"""Mermaid stateDiagram-v2: every row an arrow, alternatives numbered in the order they are tried.
+"""Mermaid stateDiagram-v2: every row a line at an arrow, alternatives numbered in their order.
 
-Internal rows stand in the state's note, because an arrow would say that the state is left. What a
-state with children does stands in its title: some renderers fail on a note at a compound state.
+Rows from one state to another share an arrow, or their labels would hide each other. What a state
+does, and its internal rows, stand in the state. A state with children has that in its title, with
+the rows that lead to a state inside, because Mermaid would draw those arrows under the states.
 """
 
 from engine.chart.declaration import Chart, Row, State
-from engine.chart.export.labels import label_of, work_of
+from engine.chart.export.labels import label_of, printable, work_of
 from states.catalogue import Lang
 
 _INDENT = "    "
+_BREAK = "<br/>"
+_PLAIN = str.maketrans({'"': "'", ";": ",", "<": "‹", ">": "›"})
 
 
 def mermaid(chart: Chart, lang: Lang = "en") -> str:
@@ -19,10 +22,8 @@ def mermaid(chart: Chart, lang: Lang = "en") -> str:
     for state in chart.states.values():
         if not state.parent:
             lines += _state(chart, state, lang, 1)
-    lines += [_INDENT + _arrow(row, chart) for row in chart.rows() if row.target is not None]
+    lines += _arrows(chart)
     lines += [f"{_INDENT}{_id(s.path)} --> [*]" for s in chart.states.values() if s.final]
-    for state in chart.states.values():
-        lines += _note(chart, state)
     return "\n".join(lines) + "\n"
 
 
@@ -40,25 +41,33 @@ def _state(chart: Chart, state: State, lang: Lang, depth: int) -> list[str]:
         for child in state.children:
             lines += _state(chart, chart.states[child], lang, depth + 1)
         lines.append(f"{pad}}}")
-    return lines
+        return lines
+    return lines + [f"{pad}{_id(state.path)} : {_text(line)}" for line in _does(chart, state)]
 
 
-def _arrow(row: Row, chart: Chart) -> str:
-    return f"{_id(row.source)} --> {_id(row.target or row.source)} : {_text(label_of(row, chart))}"
-
-
-def _note(chart: Chart, state: State) -> list[str]:
-    lines = _does(chart, state)
-    if state.children or not lines:
-        return []
-    note = [f"{_INDENT}note right of {_id(state.path)}"]
-    note += [f"{_INDENT * 2}{_text(line)}" for line in lines]
-    return [*note, f"{_INDENT}end note"]
+def _arrows(chart: Chart) -> list[str]:
+    labels: dict[tuple[str, str], list[str]] = {}
+    for row in chart.rows():
+        if row.target is not None and not _is_inside(row):
+            labels.setdefault((row.source, row.target), []).append(_text(label_of(row, chart)))
+    return [
+        f"{_INDENT}{_id(source)} --> {_id(target)} : {_BREAK.join(lines)}"
+        for (source, target), lines in labels.items()
+    ]
 
 
 def _does(chart: Chart, state: State) -> list[str]:
-    internal = [row for row in state.rows if row.target is None]
-    return [*work_of(state), *(f"internal {label_of(row, chart)}" for row in internal)]
+    lines = work_of(state)
+    for row in state.rows:
+        if row.target is None:
+            lines.append(f"internal {label_of(row, chart)}")
+        elif _is_inside(row):
+            lines.append(f"{label_of(row, chart)} → {row.target.rpartition('.')[2]}")
+    return lines
+
+
+def _is_inside(row: Row) -> bool:
+    return row.target is not None and row.target.startswith(f"{row.source}.")
 
 
 def _id(path: str) -> str:
@@ -67,9 +76,13 @@ def _id(path: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return *text* without what ends a label in Mermaid."""
-    return text.replace('"', "'").replace(";", ",").replace("\n", " ")
+    """Return *text* without what ends a label, begins a comment or is taken for HTML in Mermaid."""
+    return _one_line(text).translate(_PLAIN).replace("%%", "% %")
 
 
 def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''").replace("\n", " ") + "'"
+    return "'" + _one_line(text).replace("'", "''") + "'"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(printable(text).split())

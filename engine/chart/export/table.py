@@ -1,6 +1,6 @@
 """A Markdown table of every transition: the form an auditor can read line by line."""
 
-from engine.chart.declaration import Chart
+from engine.chart.declaration import Chart, State
 from engine.chart.export.labels import actions_of, event_of, work_of
 from states.catalogue import Lang
 
@@ -12,6 +12,16 @@ _STATE_COLUMNS = {
     "en": ("State", "Kind", "Does", "Description"),
     "zh-CN": ("状态", "种类", "内容", "说明"),
 }
+_KINDS = {
+    "en": ("start", "final", "starts with"),
+    "zh-CN": ("起点", "终点", "先进入"),
+}
+_READING = {
+    "en": "The rows of one event are tried in this order: those of the innermost state first, then "
+    "its parent's. The first row whose guard allows is taken. `#2` is the second alternative.",
+    "zh-CN": "同一事件的各行按此顺序尝试：先试最内层状态，再试其上级状态；第一个守卫放行的行生效。"
+    "`#2` 表示第二个备选行。",
+}
 _INTERNAL = {"en": "(stays)", "zh-CN": "（不离开）"}
 
 
@@ -22,12 +32,11 @@ def table(chart: Chart, lang: Lang = "en") -> str:
     lines += [title, ""] if title else []
     lines += [f"SHA-256 `{chart.sha256}`", "", *_header(_STATE_COLUMNS[lang])]
     for state in chart.states.values():
-        kind = "final" if state.final else f"initial {state.initial}" if state.initial else ""
-        kind = "start" if state.path == chart.initial else kind
+        does = "; ".join(work_of(state))
         lines.append(
-            _line(state.path, kind, "; ".join(work_of(state)), state.description.text(lang))
+            _line(state.path, _kind(chart, state, lang), does, state.description.text(lang))
         )
-    lines += ["", *_header(_COLUMNS[lang])]
+    lines += ["", _READING[lang], "", *_header(_COLUMNS[lang])]
     for row in chart.rows():
         guard = row.guard.text() if row.guard else ""
         target = row.target or _INTERNAL[lang]
@@ -35,6 +44,14 @@ def table(chart: Chart, lang: Lang = "en") -> str:
         description = row.description.text(lang)
         lines.append(_line(row.source, event, guard, actions_of(row), target, description))
     return "\n".join(lines) + "\n"
+
+
+def _kind(chart: Chart, state: State, lang: Lang) -> str:
+    start, final, first = _KINDS[lang]
+    kinds = [start] if state.path == chart.initial else []
+    kinds += [final] if state.final else []
+    kinds += [f"{first} {state.initial.rpartition('.')[2]}"] if state.initial else []
+    return ", ".join(kinds)
 
 
 def _header(columns: tuple[str, ...]) -> list[str]:

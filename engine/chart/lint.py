@@ -282,23 +282,6 @@ def _waiting_states(chart: Chart, names: Names) -> Iterator[Problem]:
             yield _says(chart, leaf.line, "chart_waits_for_ever", state=leaf.path)
 
 
-def _deep_targets(chart: Chart, names: Names) -> Iterator[Problem]:
-    """Report a row into a grandchild past a child that has work of its own.
-
-    Whether that child is left and entered again is told differently by SCXML and by this engine.
-    """
-    for row in chart.rows():
-        target = row.target or ""
-        if target not in chart.states or not target.startswith(row.source + "."):
-            continue
-        for state in chart.chain(target)[1:]:
-            if state.path == row.source:
-                break
-            if state.entry or state.exit or state.services or state.delays:
-                facts = {"where": _where(row), "state": state.path}
-                yield _says(chart, row.line, "chart_target_past", **facts)
-
-
 def _eventless_states(chart: Chart, names: Names) -> Iterator[Problem]:
     """Report a state that only passes on but may not, or passes on to itself for ever."""
     for state in chart.states.values():
@@ -358,7 +341,6 @@ def _after_row(chart: Chart, leaf: str, row: Row) -> str:
 _RULES: tuple[Callable[[Chart, Names], Iterator[Problem]], ...] = (
     _bound_names,
     _known_targets,
-    _deep_targets,
     _known_events,
     _initial_states,
     _final_states,

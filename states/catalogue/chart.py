@@ -322,12 +322,4 @@ WORDS: dict[str, tuple[str, str]] = {
         "The ledger {path} holds no event, so there is nothing to replay; take the ledger of a task that began.",
         "账本 {path} 中没有事件，无法重放；请使用已开始的任务的账本。",
     ),
-    "chart_target_past": (
-        "The row {where} goes to a state inside {state}, which has entry, exit, services or timers of its own.",
-        "行 {where} 直接进入 {state} 内部的状态，而 {state} 自身有进入、退出动作、服务或定时器。",
-    ),
-    "chart_target_past_fix": (
-        "Let the row's target be {state}, or move that work to the state inside: other tools would leave {state} first.",
-        "请把目标改为 {state}，或把这些内容移到内部状态：其他工具会先离开 {state}。",
-    ),
 }

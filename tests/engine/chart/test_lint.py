@@ -218,34 +218,3 @@ def test_every_problem_has_a_sentence_and_a_remedy_in_both_languages() -> None:
     for code in kinds | {code for code, _, _ in (*ON_THE_LINE, *ELSEWHERE)}:
         assert all(CATALOGUE[code])
         assert all(CATALOGUE[f"{code}_fix"])
-
-
-DEEP = """
-id: deep
-version: 1
-initial: a
-events: {go: {}, abort: {}}
-states:
-  a:
-    initial: b
-    on: {go: a.b.d, abort: end}
-    states:
-      b:
-        initial: c
-        states:
-          c: {on: {go: a.b.d}}
-          d: {}
-  end: {type: final}
-"""
-
-
-def test_a_row_past_a_child_with_work_of_its_own_is_reported() -> None:
-    """Whether that child is left would be told differently by SCXML and by this engine."""
-
-    def codes(text: str) -> list[str]:
-        return [problem.code for problem in _problems(text) if problem.code == "chart_target_past"]
-
-    assert codes(DEEP) == []
-    assert codes(DEEP.replace("initial: c\n", "initial: c\n        entry: [x]\n")) == [
-        "chart_target_past"
-    ]

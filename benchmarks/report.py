@@ -7,11 +7,15 @@ import platform
 import sys
 from pathlib import Path
 
-MODULES = ("agent_start", "chart_step", "browser_step", "perception", "skill_sandbox", "whole_run")
+MODULES = (
+    "agent_start", "chart_step", "chart_check", "ledger", "simulation", "browser_step",
+    "perception", "skill_sandbox", "whole_run",
+)  # fmt: skip
 # Design section 7: figure -> (budget, unit). Figures without one are shown for themselves.
 BUDGETS: dict[str, tuple[float, str]] = {
     "agent_ready_ratio": (25, "x bare python"),
     "chart_step_us": (10, "us"),
+    "chart_check_s": (2, "s"),
     "click_harness_ms": (50, "ms"),
     "get_text_harness_ms": (50, "ms"),
     "snapshot_ratio": (0.5, "x getFullAXTree"),

@@ -104,8 +104,9 @@ class Core:
     ) -> None:
         check_bindings(chart, bindings)
         self.chart = chart
+        self.table = table
         self.bindings = bindings
-        self._rows_max = rows_max
+        self.rows_max = rows_max
         self.senders: Mapping[str, Senders] = senders_of(chart)
         self._services = {
             s.id: (s, state.path) for state in chart.states.values() for s in state.spawns
@@ -156,8 +157,8 @@ class Core:
         taken = 1
         while handled and self._take(run, ALWAYS):
             taken += 1
-            if taken > self._rows_max:
-                raise ChartRuntimeError(self.chart.id, run.state, event.type, self._rows_max)
+            if taken > self.rows_max:
+                raise ChartRuntimeError(self.chart.id, run.state, event.type, self.rows_max)
         after = Snapshot(run.state, run.context, tuple(live.items()), run.generation)
         result: Result = "handled" if handled else "ignored"
         return Step(after, tuple(run.effects), tuple(run.verdicts), result, tuple(run.path))

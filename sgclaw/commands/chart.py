@@ -2,7 +2,7 @@
 
 import argparse
 
-from sgclaw.commands import chart_check, chart_export, chart_scenarios
+from sgclaw.commands import chart_check, chart_export, chart_replay, chart_scenarios
 from sgclaw.commands.chart_source import load_source
 from sgclaw.errors import EXIT_OK
 from sgclaw.printer import Printer, cli_language
@@ -12,14 +12,15 @@ EXAMPLES = """examples:
   sgclaw chart list
   sgclaw chart show task
   sgclaw chart check statecharts/task.yaml
-  sgclaw chart export task --format mermaid > task.mmd"""
+  sgclaw chart export task --format svg > task.svg
+  sgclaw chart replay sgclaw-20261129-0123456789abcdef"""
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare `chart` and what stands under it."""
     parser = commands.add_parser(
         "chart",
-        help="the declared statecharts: list, show, check, export",
+        help="the declared statecharts: list, show, check, export, test, record, replay",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -34,6 +35,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     chart_check.add(verbs)
     chart_export.add(verbs)
     chart_scenarios.add(verbs)
+    chart_replay.add(verbs)
     for verb in (listing, show):
         verb.add_argument("--json", action="store_true", help="print one JSON document")
 

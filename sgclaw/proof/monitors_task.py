@@ -9,7 +9,6 @@ from typing import Literal
 
 from engine.chart.graph import Taken
 from engine.chart.monitor import Monitor
-from engine.chart.step import Start
 from states.task import REPAIRS_MAX
 
 COMMANDS = frozenset({"act", "skill"})
@@ -57,20 +56,9 @@ def _call_after(call: Call, taken: Taken) -> Call:
         return "must_ask"
     if kind == "done.invoke.ask":
         approves = call == "must_ask" and payload.get("decision") == "approved"
-        return "approved" if approves else "none"
+        # What is denied stays so, whatever a person says.
+        return "approved" if approves else "denied" if call == "denied" else "none"
     return "none" if kind in _ENDS_CALL else call
-
-
-class NothingAfterAbort:
-    """After the person's abort no service is started any more."""
-
-    initial = False
-
-    def step(self, state: bool, taken: Taken) -> tuple[bool, str]:
-        """Remember the abort."""
-        aborted = state or taken.event.type == "abort"
-        starts = any(isinstance(effect, Start) for effect in taken.effects)
-        return aborted, "check_task_after_abort" if aborted and starts else ""
 
 
 class StepsNotExceeded:
@@ -134,7 +122,6 @@ class LostNotSentAgain:
 
 MONITORS: tuple[Monitor, ...] = (
     ApprovalConsumed(),
-    NothingAfterAbort(),
     StepsNotExceeded(),
     RepairsNotExceeded(),
     RejectedNotAskedAgain(),

@@ -40,7 +40,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "已处理 {handled}，忽略 {ignored}，过期 {stale}，出错 {faulted}",
     ),
     "picture_outcome": ("Outcome", "结果"),
-    "picture_ended": ("{state} - {description}", "{state} - {description}"),
     "picture_not_ended": (
         "not ended: the ledger stops in {state}",
         "未结束：账本停在 {state}",

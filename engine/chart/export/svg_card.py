@@ -172,7 +172,7 @@ class _Writer:
         runs = [Run(words("picture_start", scene.lang), "soft", mono=False)]
         runs += self._target_runs(target)
         taken = 0 if scene.walk is None else scene.walk.initials.get(self._state.path, 0)
-        tip = f"{scene.names[self._state.path]} → {scene.names[target]}"
+        tip = f"{self._state.path} → {target}"
         self._line(0, runs, (target, tip, taken), pale=scene.walk is not None and not taken)
         if taken:
             said = words("picture_initial_taken", scene.lang, count=taken)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sgclaw.cli import main
+from statecharts import chart_text
 
 
 class Said(NamedTuple):
@@ -40,6 +41,16 @@ class Cli:
             os.environ.clear()
             os.environ.update(before)
         return Said(code, *self._capsys.readouterr())
+
+
+def broken_chart(folder: Path) -> tuple[Path, int]:
+    """Write the task chart with one guard misspelt; return the file and the line of it."""
+    lines = chart_text("task").splitlines()
+    at = next(n for n, line in enumerate(lines) if "guard: reply_is_text," in line)
+    lines[at] = lines[at].replace("reply_is_text", "reply_is_txt")
+    path = folder / "broken.yaml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path, at + 1
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sgclaw.charts import load_named, task_chart
-from statecharts import chart_names, chart_text
-from tests.sgclaw.commands.conftest import Cli
+from statecharts import chart_names
+from tests.sgclaw.commands.conftest import Cli, broken_chart
 
 # Design section 2: the states of a task, as a person is told them.
 STATES = (
@@ -77,88 +77,6 @@ def test_each_export_numbers_every_way_out_of_deciding_in_order(cli: Cli, form: 
     assert len(ways) > 4
     found = [text.index(f"always #{row.number}", text.index("deciding")) for row in ways]
     assert found == sorted(found)
-
-
-def test_the_charts_of_the_product_pass(cli: Cli) -> None:
-    said = cli("chart", "check")
-    assert said.code == 0
-    for name in chart_names():
-        assert f"{name}.yaml: no problem found" in said.out
-    document = cli("chart", "check", "--json").document
-    assert document == {"charts": list(chart_names()), "problems": []}
-
-
-def test_each_chart_is_checked_with_its_own_names_by_name_and_by_file(
-    cli: Cli, tmp_path: Path
-) -> None:
-    path = tmp_path / "change.yaml"
-    text = chart_text("erp_write")
-    path.write_text(text, encoding="utf-8")
-    assert cli("chart", "check", "erp_write").code == 0
-    assert cli("chart", "check", str(path)).code == 0
-    assert "100: waits for the ERP" in cli("chart", "show", "erp_write").out
-    path.write_text(text.replace("guard: claim_won", "guard: no_loop"), encoding="utf-8")
-    said = cli("chart", "check", str(path))
-    assert said.code == 1
-    assert "no_loop" in said.out
-
-
-def broken_chart(folder: Path) -> tuple[Path, int]:
-    """Write the task chart with one guard misspelt; return the file and the line of it."""
-    lines = chart_text("task").splitlines()
-    at = next(n for n, line in enumerate(lines) if "guard: reply_is_text," in line)
-    lines[at] = lines[at].replace("reply_is_text", "reply_is_txt")
-    path = folder / "broken.yaml"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path, at + 1
-
-
-def test_a_broken_chart_is_told_with_file_line_and_fix(cli: Cli, tmp_path: Path) -> None:
-    path, line = broken_chart(tmp_path)
-    said = cli("chart", "check", str(path))
-    assert said.code == 1
-    assert said.out.startswith(f"{path}:{line}: ")
-    assert "reply_is_txt" in said.out
-    assert "reply_is_text" in said.out
-    as_json = cli("chart", "check", str(path), "--json")
-    assert as_json.code == 1
-    [problem] = as_json.document["problems"]
-    assert (problem["file"], problem["line"]) == (str(path), line)
-    assert "reply_is_txt" in problem["what"]
-    assert "reply_is_text" in problem["fix"]
-
-
-def test_the_same_file_without_the_mistake_passes(cli: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "good.yaml"
-    path.write_text(chart_text("task"), encoding="utf-8")
-    assert cli("chart", "check", str(path)).code == 0
-    assert cli("chart", "check", str(path), "--json").document["problems"] == []
-
-
-@pytest.mark.parametrize(
-    ("broken", "line"),
-    [("states: [\n", 2), ("id: a\nid: b\n", 2), ("id: a\n\tb: c\n", 2)],
-    ids=["not closed", "key twice", "tab"],
-)
-def test_what_is_no_yaml_is_told_with_its_line(
-    cli: Cli, tmp_path: Path, broken: str, line: int
-) -> None:
-    path = tmp_path / "broken.yaml"
-    path.write_text(broken, encoding="utf-8")
-    said = cli("chart", "check", str(path))
-    assert said.code == 1
-    assert said.out.startswith(f"{path}:{line}: ")
-
-
-def test_an_unknown_key_is_told_with_its_own_line(cli: Cli, tmp_path: Path) -> None:
-    text = chart_text("task")
-    at = text[: text.index("      abort: {target: aborted")].count("\n") + 1
-    path = tmp_path / "broken.yaml"
-    wrong = text.replace("      abort: {target: aborted", "      abort: {tarqet: aborted", 1)
-    path.write_text(wrong, encoding="utf-8")
-    said = cli("chart", "check", str(path))
-    assert said.code == 1
-    assert f"{path}:{at}: " in said.out
 
 
 @pytest.mark.parametrize("verb", ["show", "export", "check"])

@@ -4,10 +4,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -32,6 +33,7 @@ CHARTS: dict[str, Callable[[], Chart]] = {
     **{name: partial(sample, name) for name in ("loan", "deep")},
     "nasty": nasty,
 }
+NAMES = (*CHARTS, "task-run", "nasty-run")
 DENIED = {"reply": "call", "effect": "deny", "claims": False, "record": {"turn": {"text": "t"}}}
 SEEN = {"outcome": "failed", "repeats": 0, "same_failures": 1, "steps": "left", "record": {}}
 
@@ -48,15 +50,17 @@ def task_run() -> list[dict[str, Any]]:
     return told(core, Context(), sends)
 
 
-def pictures() -> Iterator[tuple[str, str]]:
-    for lang in LANGS:
-        for name, chart in CHARTS.items():
-            yield f"{name}-{lang}", svg(chart(), lang)
-        yield f"task-run-{lang}", lifecycle_svg(task_chart(), task_run(), lang)
-        yield f"nasty-run-{lang}", lifecycle_svg(nasty(), nasty_run(), lang)
+def drawn(name: str, lang: Lang) -> str:
+    if name == "task-run":
+        return lifecycle_svg(task_chart(), task_run(), lang)
+    if name == "nasty-run":
+        return lifecycle_svg(nasty(), nasty_run(), lang)
+    return svg(CHARTS[name](), lang)
 
 
-PICTURES = dict(pictures())
+@cache
+def picture_of(name: str, lang: Lang = "en") -> str:
+    return drawn(name, lang)
 
 
 def parsed(picture: str) -> ElementTree.Element:
@@ -75,8 +79,10 @@ def words_of(picture: str, state: str = "") -> str:
     return re.sub(r"\s", "", "".join(lines_of(picture, state)))
 
 
-def test_the_same_chart_gives_the_same_bytes() -> None:
-    assert dict(pictures()) == PICTURES
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_chart_gives_the_same_bytes(name: str) -> None:
+    assert drawn(name, "zh-CN") == picture_of(name, "zh-CN")
+    assert drawn(name, "zh-CN") != picture_of(name, "en")
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
@@ -89,13 +95,13 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
         said = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, check=True, env=env
         )
-        assert said.stdout == PICTURES["task-zh-CN"].encode()
+        assert said.stdout == picture_of("task", "zh-CN").encode()
 
 
 @pytest.mark.parametrize("name", CHARTS)
 @pytest.mark.parametrize("lang", LANGS)
 def test_each_card_holds_its_rows_in_declared_order(name: str, lang: Lang) -> None:
-    chart, picture = CHARTS[name](), PICTURES[f"{name}-{lang}"]
+    chart, picture = CHARTS[name](), picture_of(name, lang)
     for state in chart.states.values():
         written = words_of(picture, state.path)
         assert re.sub(r"\s", "", state.path.rpartition(".")[2]) in written
@@ -113,7 +119,7 @@ def test_each_card_holds_its_rows_in_declared_order(name: str, lang: Lang) -> No
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_each_row_that_moves_has_an_edge_and_an_internal_one_has_none(name: str) -> None:
-    chart, root = CHARTS[name](), parsed(PICTURES[f"{name}-en"])
+    chart, root = CHARTS[name](), parsed(picture_of(name))
     edges = [g for g in root.iter(f"{SVG}g") if g.get("class") == "edge"]
     moving = sum(row.target is not None for row in chart.rows())
     initial = sum(state.initial is not None for state in chart.states.values())
@@ -122,26 +128,26 @@ def test_each_row_that_moves_has_an_edge_and_an_internal_one_has_none(name: str)
 
 
 def test_the_words_are_in_the_language_asked_for() -> None:
-    assert "等待任务" in words_of(PICTURES["task-zh-CN"], "idle")
-    assert "Waitingforatask" in words_of(PICTURES["task-en"], "idle")
-    assert "第一个满足条件的生效" in words_of(PICTURES["task-zh-CN"])
-    assert "firstenabledonewins" in words_of(PICTURES["task-en"])
-    assert not re.search("[\u4e00-\u9fff]", "".join(lines_of(PICTURES["task-en"])))
+    assert "等待任务" in words_of(picture_of("task", "zh-CN"), "idle")
+    assert "Waitingforatask" in words_of(picture_of("task"), "idle")
+    assert "第一个满足条件的生效" in words_of(picture_of("task", "zh-CN"))
+    assert "firstenabledonewins" in words_of(picture_of("task"))
+    assert not re.search("[\u4e00-\u9fff]", "".join(lines_of(picture_of("task"))))
 
 
 def test_text_that_looks_like_markup_is_text() -> None:
     for lang in LANGS:
-        picture = PICTURES[f"nasty-run-{lang}"]
+        picture = picture_of("nasty-run", lang)
         tags = {element.tag for element in parsed(picture).iter()}
         assert {tag.removeprefix(SVG) for tag in tags} <= SHAPES
-    assert "<script>alert(1)" in "".join(parsed(PICTURES["nasty-en"]).itertext())
+    assert "<script>alert(1)" in "".join(parsed(picture_of("nasty")).itertext())
     assert any(char in HOSTILE for char in "\x07\u202e\ud800")
-    assert not set("\x07\u202e\ud800") & set(PICTURES["nasty-run-en"])
-    PICTURES["nasty-run-en"].encode("utf-8")
+    assert not set("\x07\u202e\ud800") & set(picture_of("nasty-run"))
+    picture_of("nasty-run").encode("utf-8")
 
 
 def test_a_run_shows_its_path_its_refusals_and_its_end() -> None:
-    picture = PICTURES["task-run-en"]
+    picture = picture_of("task-run")
     deciding = lines_of(picture, "active.executing.deciding")
     assert "entered 1×, first at +1.00 s, 0.00 s in all" in deciding
     assert any("taken 1×, first at +1.00 s, ledger rows 2" in line for line in deciding)
@@ -163,7 +169,7 @@ def test_a_run_that_stopped_in_the_middle_says_so() -> None:
 
 
 def test_only_what_the_run_did_is_drawn_in_colour() -> None:
-    root = parsed(PICTURES["task-run-en"])
+    root = parsed(picture_of("task-run"))
     edges = [g for g in root.iter(f"{SVG}g") if g.get("class") == "edge"]
     drawn = {
         str(edge.findtext(f"{SVG}title"))
@@ -171,8 +177,23 @@ def test_only_what_the_run_did_is_drawn_in_colour() -> None:
         if any("ran-line" in str(path.get("class")) for path in edge)
     }
     assert len(drawn) == 7
+    # What the run did lies over the rest.
+    assert {str(edge.findtext(f"{SVG}title")) for edge in edges[-7:]} == drawn
     assert "active.observing: done.invoke.observe #2 / take_observation → active.evaluate" in drawn
     assert not any("confirm" in tip for tip in drawn)
+
+
+def test_a_line_that_the_run_did_not_take_is_pale() -> None:
+    def classes(state: str) -> list[str]:
+        [card] = [
+            g for g in parsed(picture_of("task-run")).iter(f"{SVG}g")
+            if g.get("data-state") == state
+        ]  # fmt: skip
+        return [str(t.get("class")) for t in card.iter(f"{SVG}tspan") if "→" in str(t.text)]
+
+    assert [("pale" in kind) for kind in classes("active.executing")] == [True]
+    assert [("pale" in kind) for kind in classes("idle")] == [False, True]
+    assert "pale" not in classes("active")[0]
 
 
 def test_a_card_stands_in_the_same_column_with_and_without_a_run() -> None:
@@ -180,14 +201,75 @@ def test_a_card_stands_in_the_same_column_with_and_without_a_run() -> None:
         groups = parsed(picture).iter(f"{SVG}g")
         return {str(g.get("data-state")): str(g.get("data-box")).split()[0] for g in groups}
 
-    assert len(columns(PICTURES["task-en"])) > len(task_chart().states)
-    assert columns(PICTURES["task-en"]) == columns(PICTURES["task-run-zh-CN"])
+    assert len(columns(picture_of("task"))) > len(task_chart().states)
+    assert columns(picture_of("task")) == columns(picture_of("task-run", "zh-CN"))
 
 
 def test_a_picture_without_a_run_knows_nothing_of_runs() -> None:
     assert svg(nasty(), "en") == svg(nasty(), "en", None)
-    assert svg(nasty(), "en", overlay_of(nasty_run())) == PICTURES["nasty-run-en"]
-    assert "Trace" not in "".join(lines_of(PICTURES["nasty-en"]))
+    assert svg(nasty(), "en", overlay_of(nasty_run())) == picture_of("nasty-run")
+    assert "Trace" not in "".join(lines_of(picture_of("nasty")))
+
+
+# -- how the edges run
+
+
+class Way(NamedTuple):
+    """One edge in the gutter: two horizontal stretches and the lane between them."""
+
+    target: str
+    begin: tuple[float, float, float]
+    lane: tuple[float, float, float]
+    end: tuple[float, float, float]
+
+
+def ways(picture: str) -> list[Way]:
+    """Return the edges, each stretch as (where, from, to)."""
+    found = []
+    for group in parsed(picture).iter(f"{SVG}g"):
+        if group.get("class") != "edge":
+            continue
+        target = str(group.findtext(f"{SVG}title")).rpartition(" → ")[2]
+        numbers = [float(n) for n in re.findall(r"-?[\d.]+", str(group[-1].get("d")))]
+        x0, y0, _, x, _, _, _, _, _, y1, *_, end = numbers
+        spans = [(y0, x0, x), (x, y0, y1), (y1, x, end)]
+        placed = [(at, min(low, high), max(low, high)) for at, low, high in spans]
+        found.append(Way(target, placed[0], placed[1], placed[2]))
+    return found
+
+
+def lie_on_each_other(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    return abs(one[0] - other[0]) < 3 and one[1] < other[2] and other[1] < one[2]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("lang", LANGS)
+def test_edges_to_different_states_may_cross_but_never_share_a_stretch(
+    name: str, lang: Lang
+) -> None:
+    found = ways(picture_of(name, lang))
+    shared = [
+        (one.target, other.target)
+        for place, one in enumerate(found)
+        for other in found[:place]
+        if one.target != other.target
+        for mine, theirs in (*product((one.begin, one.end), (other.begin, other.end)),
+                             (one.lane, other.lane))
+        if lie_on_each_other(mine, theirs)
+    ]  # fmt: skip
+    assert len(found) > 5
+    assert shared == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_edge_outside_its_own_card_touches_no_card(name: str) -> None:
+    groups = [g for g in parsed(picture_of(name)).iter(f"{SVG}g") if g.get("data-state")]
+    boxes = [tuple(map(float, str(g.get("data-box")).split())) for g in groups]
+    for way in ways(picture_of(name)):
+        for x, y, width, height in boxes:
+            assert not (x < way.lane[0] < x + width and way.lane[1] < y + height < way.lane[2])
+            for at, low, high in (way.begin, way.end):
+                assert not (y < at < y + height and low < x + width - 1 and x + 1 < high)
 
 
 # -- measured in Chromium
@@ -233,9 +315,12 @@ async def measured(lab: PageLab, picture: str) -> dict[str, Any]:
 
 @pytest.mark.chromium
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("name", PICTURES)
-async def test_no_text_leaves_its_card_or_lies_on_another(lab: PageLab, name: str) -> None:
-    found = await measured(lab, PICTURES[name])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("lang", LANGS)
+async def test_no_text_leaves_its_card_or_lies_on_another(
+    lab: PageLab, name: str, lang: Lang
+) -> None:
+    found = await measured(lab, picture_of(name, lang))
     assert found["texts"] > 20
     assert found["bad"] == []
 
@@ -243,7 +328,7 @@ async def test_no_text_leaves_its_card_or_lies_on_another(lab: PageLab, name: st
 @pytest.mark.chromium
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_text_outside_its_card_or_on_another_would_be_found(lab: PageLab) -> None:
-    picture = PICTURES["task-en"]
+    picture = picture_of("task")
     wide = picture.replace(">submit_task</tspan>", f">{'submit_task' * 9}</tspan>", 1)
     assert any("outside idle" in each for each in (await measured(lab, wide))["bad"])
     assert any("edge under" in each for each in (await measured(lab, wide))["bad"])
@@ -252,13 +337,13 @@ async def test_a_text_outside_its_card_or_on_another_would_be_found(lab: PageLab
 
 
 def test_the_picture_names_fonts_that_hold_chinese() -> None:
-    style = PICTURES["task-zh-CN"].split("<style>")[1].split("</style>")[0]
+    style = picture_of("task", "zh-CN").split("<style>")[1].split("</style>")[0]
     for family in re.findall(r"font-family:([^;}]+)", style):
         assert "'Noto Sans CJK SC'" in family
         assert "'Microsoft YaHei'" in family
 
 
 def test_nothing_of_this_machine_is_in_a_picture() -> None:
-    for picture in PICTURES.values():
+    for picture in (picture_of(name, lang) for name in NAMES for lang in LANGS):
         assert str(Path(__file__).parent) not in picture
         assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")

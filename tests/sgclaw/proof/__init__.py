@@ -1,0 +1,1 @@
+"""Tests of the claims about the shipped charts, and of their proof."""

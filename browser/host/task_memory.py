@@ -69,8 +69,8 @@ class TaskMemory:
 
     def settled(self, report: CommandReport, url: str = "") -> None:
         """Write down what came of the last command, and the page it left."""
-        self._intended = None
-        self._write("outcome", report, durable=True)
+        acted, self._intended = self.intends, None
+        self._write("outcome", report, durable=acted)
         if url and url != self.url:
             self.url = url
             self._journal.append({"kind": "page", "url": strike_all(url)}, durable=False)

@@ -95,7 +95,7 @@ def _facts_of(payload: dict[str, Any]) -> list[str]:
     request = record.get("request") if isinstance(record, dict) else None
     if isinstance(request, dict) and (request.get("action") or request.get("tool")):
         facts.append(f"{request.get('action') or request.get('tool')} {request.get('params')}")
-    for key in ("effect", "outcome", "decision", "reply"):
+    for key in ("effect", "outcome", "decision", "reply", "browser", "lost"):
         if key in payload:
             facts.append(f"{key}={payload[key]}")
     if isinstance(record, dict) and record.get("approved_by"):

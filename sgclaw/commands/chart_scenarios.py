@@ -2,12 +2,16 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sgclaw.errors import EXIT_FAILED, EXIT_OK, UsageError
 from sgclaw.printer import Printer, cli_language
 from statecharts import chart_names
-from states.catalogue import words
+from states.catalogue import Lang, words
+
+if TYPE_CHECKING:
+    from engine.chart.coverage import Coverage
+    from engine.chart.errors import Problem
 
 TEST_EXAMPLES = """examples:
   sgclaw chart test
@@ -106,11 +110,11 @@ def _test(given: argparse.Namespace, printer: Printer) -> int:
 class BrokenScenariosError(UsageError):
     """Scenario files that say what their chart does not know: nothing was run."""
 
-    def __init__(self, problems: tuple[Any, ...]) -> None:
+    def __init__(self, problems: "tuple[Problem, ...]") -> None:
         self.problems = problems
         super().__init__("scenarios_broken", count=len(problems))
 
-    def text(self, lang: Any = "en") -> str:
+    def text(self, lang: Lang = "en") -> str:
         """Return the sentence and below it each problem on a line of its own."""
         lines = [words(self.code, lang, **self.facts)]
         return "\n".join([*lines, *(each.text(lang) for each in self.problems)])
@@ -147,6 +151,7 @@ def _title(trace: str) -> str:
 
 
 def _coverage(given: argparse.Namespace, printer: Printer) -> int:
+    from engine.chart.scenario.model import ScenarioError
     from sgclaw.proof.scenarios import FOLDER, coverage_in, generated
 
     if given.chart is not None and given.chart not in chart_names():
@@ -161,7 +166,10 @@ def _coverage(given: argparse.Namespace, printer: Printer) -> int:
         for name in () if printer.as_json else made:
             printer.line(str(given.write / name))
         return EXIT_OK
-    found = [coverage_in(given.scenarios or FOLDER, chart) for chart in charts]
+    try:
+        found = [coverage_in(given.scenarios or FOLDER, chart) for chart in charts]
+    except ScenarioError as error:
+        raise BrokenScenariosError(error.problems) from error
     if printer.as_json:
         printer.document([_document(each) for each in found])
     for each in () if printer.as_json else found:
@@ -170,7 +178,7 @@ def _coverage(given: argparse.Namespace, printer: Printer) -> int:
     return EXIT_OK if all(each.whole for each in found) else EXIT_FAILED
 
 
-def _lines(coverage: Any) -> list[str]:
+def _lines(coverage: "Coverage") -> list[str]:
     lang = cli_language()
     counts = {end: coverage.ended(end) for end in ("killed", "lint", "equal", "alive")}
     lines = [
@@ -190,7 +198,7 @@ def _lines(coverage: Any) -> list[str]:
     return lines
 
 
-def _document(coverage: Any) -> dict[str, Any]:
+def _document(coverage: "Coverage") -> dict[str, Any]:
     return {
         "chart": coverage.chart,
         "scenarios": coverage.scenarios,

@@ -119,18 +119,18 @@ async def test_a_ledger_of_another_way_is_not_made_a_scenario(cli: Cli, tmp_path
 
 def test_coverage_tells_what_is_open(cli: Cli, tmp_path: Path) -> None:
     for kind in ("rows", "overlaps"):
-        text = (GENERATED / f"task_{kind}.yaml").read_text("utf-8")
+        text = (GENERATED / f"erp_write_{kind}.yaml").read_text("utf-8")
         kept = re.sub(r'  - name: "idle: abort #1"\n(    .*\n)+', "", text)
         written(tmp_path / f"{kind}.yaml", kept)
-    written(tmp_path / "equivalent.yaml", 'task: {"idle: abort #9: delete": "no such row"}')
-    said = cli("chart", "coverage", "task", "--scenarios", str(tmp_path), "--json")
+    written(tmp_path / "equivalent.yaml", 'erp_write: {"idle: abort #9: delete": "no such row"}')
+    said = cli("chart", "coverage", "erp_write", "--scenarios", str(tmp_path), "--json")
     [document] = said.document
     assert (said.code, document["whole"]) == (1, False)
     assert document["rows"]["missing"] == ["idle: abort #1"]
     assert document["rows"]["met"] == document["rows"]["of"] - 1
     mutants = document["mutants"]
     assert mutants["overtaken"] == ["idle: abort #9: delete"]
-    assert "idle: abort #1: drop take_abort" in mutants["unlisted"]
+    assert "idle: abort #1: drop take_cancel" in mutants["unlisted"]
     assert (
         mutants["killed"] + mutants["lint"] + mutants["equal"] + mutants["alive"] == mutants["of"]
     )
@@ -143,7 +143,7 @@ def test_coverage_of_an_unknown_chart_or_a_broken_list_is_refused(cli: Cli, tmp_
     written(tmp_path / "a.yaml", GOOD)
     written(tmp_path / "equivalent.yaml", "task: {a: 3}")
     said = cli("chart", "coverage", "task", "--scenarios", str(tmp_path))
-    assert said.code != 0
+    assert said.code == 2
     assert "equivalent.yaml:1: a must be a reason" in said.err
 
 

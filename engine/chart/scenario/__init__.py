@@ -1,0 +1,1 @@
+"""Scripted transition tests: read them, run them, tell how they differ, record them from a run."""

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from browser.host.task_memory import NoJournal, TaskMemory
 from engine.chart.errors import ReplayError
 from memory.errors import LedgerError
 from memory.ledger import JsonLinesLedger, read_rows
@@ -12,6 +13,7 @@ from sgclaw.errors import RefusedError, UsageError
 from sgclaw.paths import host_journal_path, ledger_path
 from sgclaw.saved_plan import KIND, saved_in
 from sgclaw.task_run import PREFIX, resumable
+from states.settings import TaskLimits
 
 TRACE = re.compile(r"sgclaw-\d{8}-[0-9a-f]{8,32}")
 _PAUSE_S = 0.05
@@ -57,13 +59,24 @@ def interrupted_run(data: Path, trace: str, wait_seconds: float) -> Interrupted:
 
 
 def _saved(journal: Path, trace: str) -> dict[str, Any]:
+    """Return the plan in *journal*, every row of which is one that a host can take up.
+
+    Raises:
+        UsageError: there is none; the run was killed before it began.
+        LedgerError: a row is damaged.
+    """
+    saved: dict[str, Any] | None = None
     for row in read_rows(journal):
-        if row.get("kind") == KIND:
-            try:
-                return saved_in(row)
-            except (KeyError, ValueError) as error:
-                raise LedgerError("ledger_unreadable", path=journal, line=row["seq"]) from error
-    raise UsageError("trace_unknown", trace=trace, folder=journal.parent)
+        try:
+            if row.get("kind") == KIND:
+                saved = saved or saved_in(row)
+            else:
+                TaskMemory(TaskLimits(), time.monotonic, NoJournal()).restore([row])
+        except (KeyError, ValueError) as error:
+            raise LedgerError("ledger_unreadable", path=journal, line=row["seq"]) from error
+    if saved is None:
+        raise UsageError("trace_unknown", trace=trace, folder=journal.parent)
+    return saved
 
 
 def _until_free(path: Path, seconds: float) -> None:

@@ -11,8 +11,10 @@ from statecharts import chart_names
 EXAMPLES = """examples:
   sgclaw chart list
   sgclaw chart show task
-  sgclaw chart check statecharts/task.yaml
-  sgclaw chart export task --format svg > task.svg
+  sgclaw chart check
+  sgclaw chart test
+  sgclaw chart coverage task
+  sgclaw chart export task --format svg --out task.svg
   sgclaw chart replay sgclaw-20261129-0123456789abcdef"""
 
 
@@ -20,7 +22,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     """Declare `chart` and what stands under it."""
     parser = commands.add_parser(
         "chart",
-        help="the declared statecharts: list, show, check, export, test, record, replay",
+        help="the declared statecharts: list, show, check, export, test, record, replay, coverage",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -3,16 +3,16 @@
 import argparse
 import difflib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.chart.errors import ReplayError
-from engine.chart.replay import Difference
-from memory.errors import LedgerError
 from sgclaw.commands.chart_source import ledger_of
 from sgclaw.errors import EXIT_FAILED, EXIT_OK, RefusedError
-from sgclaw.past_run import PastRun, past_run
 from sgclaw.printer import Printer, cli_language
 from states.catalogue import words
+
+if TYPE_CHECKING:
+    from engine.chart.replay import Difference
+    from sgclaw.past_run import PastRun
 
 EXAMPLES = """examples:
   sgclaw chart replay sgclaw-20261129-0123456789abcdef
@@ -38,6 +38,10 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
 
 
 def _replay(given: argparse.Namespace, printer: Printer) -> int:
+    from engine.chart.errors import ReplayError
+    from memory.errors import LedgerError
+    from sgclaw.past_run import past_run
+
     path = ledger_of(given.trace)
     try:
         past = past_run(path)
@@ -58,14 +62,14 @@ def _replay(given: argparse.Namespace, printer: Printer) -> int:
     return EXIT_OK if difference is None else EXIT_FAILED
 
 
-def _say(printer: Printer, key: str, past: PastRun, **facts: object) -> None:
+def _say(printer: Printer, key: str, past: "PastRun", **facts: object) -> None:
     chart, snapshot = past.core.chart, past.replayed.snapshot
     facts |= {"events": past.replayed.events, "state": snapshot.state.removeprefix("active."),
               "chart": f"{chart.id} v{chart.version} {chart.sha256[:12]}"}  # fmt: skip
     printer.line(words(key, cli_language(), **facts))
 
 
-def _document(past: PastRun) -> dict[str, Any]:
+def _document(past: "PastRun") -> dict[str, Any]:
     chart, replayed = past.core.chart, past.replayed
     difference = replayed.difference
     return {
@@ -79,7 +83,7 @@ def _document(past: PastRun) -> dict[str, Any]:
     }
 
 
-def _diff(difference: Difference) -> list[str]:
+def _diff(difference: "Difference") -> list[str]:
     """Return the two versions line by line, as `diff -u` shows them."""
     recorded, replayed = (
         json.dumps(part, ensure_ascii=False, indent=2)[:_PART_CHARS_MAX].splitlines()

@@ -6,7 +6,7 @@ import pytest
 
 from browser.host.approver import DenyApprover, FileApprover
 from sgclaw.cli import build_parser
-from sgclaw.commands.run import plan_of
+from sgclaw.run_plan import plan_of
 from sgclaw.errors import CliError, RefusedError, UsageError
 from sgclaw.saved_plan import RunPlan
 from states.settings import Settings

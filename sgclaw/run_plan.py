@@ -1,0 +1,217 @@
+"""The plan of `sgclaw run`: everything that can be checked before anything is started."""
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+
+from browser.host.approver import Approver, DenyApprover, FileApprover
+from browser.host.terminal_approver import open_terminal
+from guards.policy import url_verdict
+from sgclaw.clock import utc_now
+from sgclaw.errors import RefusedError, UsageError
+from sgclaw.host_run import new_trace_id
+from sgclaw.paths import data_dir, own_folders, policy_path
+from sgclaw.policy_file import load_policy
+from sgclaw.printer import cli_language
+from sgclaw.resume import interrupted_run
+from sgclaw.saved_plan import RunPlan
+from sgclaw.settings import load_settings
+from skills.errors import SkillError
+from skills.registry import load_library
+from states.catalogue import Lang, language_of
+from states.policy import Policy
+from states.settings import Settings
+from states.wire import ProviderSpec
+
+INSTRUCTION_CHARS_MAX = 8000
+_AGENT_ENDS_SECONDS = 10.0
+_PROBE_BYTES = 1_048_576
+LATER = ("base_url", "model")
+# A task that goes on keeps what it was started with, its budgets too.
+_FIXED = ("instruction", "demo", "url", "headed", "provider", "step", "max_steps", "max_seconds")
+PROVIDER = "offline"
+
+
+def plan_of(given: argparse.Namespace) -> RunPlan:
+    """Check everything that can be checked before anything is started.
+
+    Raises:
+        UsageError: an option or a file is wrong: exit code 2.
+        RefusedError: policy or skills do not verify: exit code 4.
+    """
+    for option in LATER:
+        if getattr(given, option):
+            raise UsageError("option_later", option="--" + option.replace("_", "-"))
+    if given.resume is not None:
+        return _resumed(given)
+    instruction = _instruction(given.instruction or "")
+    language = language_of(instruction) if not instruction.isascii() else cli_language()
+    provider = _provider(given.provider or PROVIDER)
+    settings = _settings(given)
+    approver = _approver(given.approve, language)
+    if given.out is not None and not given.out.parts:
+        raise UsageError("out_dir_empty")
+    policy, policy_file = _policy(given.policy, demo=given.demo)
+    url = _start_url(given, policy)
+    _verify_skills()
+    _check_data_dir()
+    trace_id = new_trace_id(utc_now())
+    return RunPlan(
+        instruction=instruction,
+        trace_id=trace_id,
+        policy=policy,
+        settings=settings,
+        provider=provider,
+        approver=approver,
+        language=language,
+        url=url,
+        demo=given.demo,
+        headed=given.headed,
+        step_mode=given.step,
+        data_dir=data_dir(),
+        out_dir=given.out or Path("out") / trace_id,
+        policy_file=policy_file,
+    )
+
+
+def _resumed(given: argparse.Namespace) -> RunPlan:
+    """Return the plan that goes on with the trace: as it was started, under today's policy."""
+    for option in _FIXED:
+        if getattr(given, option):
+            spelled = "INSTRUCTION" if option == "instruction" else f"--{option.replace('_', '-')}"
+            raise UsageError("resume_fixed", option=spelled)
+    data = data_dir()
+    _check_data_dir()
+    found = interrupted_run(data, given.resume, _AGENT_ENDS_SECONDS)
+    saved = found.saved
+    named = given.policy or (Path(saved["policy_file"]) if saved["policy_file"] else None)
+    policy, policy_file = _policy(named, demo=saved["demo"])
+    _verify_skills()
+    changes = {"policy_file": policy_file, "out_dir": given.out or saved["out_dir"]}
+    return RunPlan(
+        **{**saved, **changes},
+        trace_id=given.resume,
+        policy=policy,
+        approver=_approver(given.approve, saved["language"]),
+        data_dir=data,
+        resume=True,
+        past=found.path,
+    )
+
+
+def _instruction(text: str) -> str:
+    stripped = text.strip()
+    if not stripped:
+        raise UsageError("instruction_empty")
+    if len(stripped) > INSTRUCTION_CHARS_MAX:
+        raise UsageError("instruction_too_long", chars=len(stripped), max=INSTRUCTION_CHARS_MAX)
+    try:
+        stripped.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageError("instruction_not_utf8") from error
+    return stripped
+
+
+def _provider(text: str) -> ProviderSpec:
+    kind, _, rest = text.partition(":")
+    if kind == "offline" and not rest:
+        return ProviderSpec(kind="offline")
+    if kind == "scripted":
+        from actions.errors import ProviderError
+        from actions.llm.scripted import ScriptedProvider
+
+        path = Path(rest)
+        try:
+            ScriptedProvider(path.read_text(encoding="utf-8"), path.name)
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError("script_unreadable", file=rest or "-", why=_why(error)) from error
+        except ProviderError as error:
+            raise UsageError(error.code, **error.facts) from error
+        return ProviderSpec(kind="scripted", script=str(path.resolve()))
+    if kind in ("claude", "openai", "ollama") and not rest:
+        raise UsageError("provider_later", provider=kind)
+    raise UsageError("provider_unknown", provider=text)
+
+
+def _settings(given: argparse.Namespace) -> Settings:
+    settings = load_settings(os.environ)
+    changes: dict[str, float] = {}
+    if given.max_steps is not None:
+        changes["steps_max"] = given.max_steps
+    if given.max_seconds is not None:
+        changes["task_seconds"] = given.max_seconds
+    return settings.model_copy(update={"task": settings.task.model_copy(update=changes)})
+
+
+def _approver(text: str, language: Lang) -> Approver:
+    if text == "deny":
+        return DenyApprover(language)
+    if text == "ask":
+        return open_terminal(language) or DenyApprover(language)
+    try:
+        return FileApprover(Path(text), language)
+    except SkillError:
+        raise
+    except Exception as error:
+        from browser.host.errors import HostError
+
+        if isinstance(error, HostError):
+            raise UsageError(error.code, **error.facts) from error
+        raise
+
+
+def _policy(named: Path | None, *, demo: bool) -> tuple[Policy, str]:
+    """Return the policy and the file it stands in, "" for the demo's own."""
+    if named is None and demo:
+        from browser.demo import policy as demo_policy
+
+        return demo_policy(), ""
+    path = named or policy_path()
+    return load_policy(path), str(path.absolute())
+
+
+def _start_url(given: argparse.Namespace, policy: Policy) -> str:
+    if given.url is None:
+        return "https://erp.example.com/" if given.demo else ""
+    verdict = url_verdict(policy, given.url)
+    if not verdict:
+        raise RefusedError("start_page_refused", why=verdict.text(cli_language()))
+    return str(given.url)
+
+
+def _check_data_dir() -> None:
+    """Refuse to start where no ledger can be written: nothing may be done without one."""
+    folder = data_dir()
+    try:
+        own_folders(folder)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
+            probe.write(b"\0" * _PROBE_BYTES)
+            probe.flush()
+    except OSError as error:
+        raise RefusedError("data_dir_unwritable", folder=folder, why=_why(error)) from error
+
+
+def _verify_skills() -> None:
+    """Refuse to start on a library that was tampered with; an unsigned file is only left out."""
+    try:
+        library = load_library()
+    except SkillError as error:
+        raise RefusedError("skills_refused", why=error.text(cli_language())) from error
+    for problem in library.problems:
+        if problem.error.code != "skill_unsigned":
+            raise RefusedError("skills_refused", why=problem.error.text(cli_language()))
+
+
+def left_out_skills(plan: RunPlan) -> list[str]:
+    """Return a sentence for each skill that the run does without."""
+    from states.catalogue import words
+
+    return [
+        words("skill_left_out", plan.language, why=problem.error.text(plan.language))
+        for problem in load_library().problems
+    ]
+
+
+def _why(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)

@@ -13,7 +13,6 @@ from states.page import AomNode
 from states.task import Context, Request, StepResult
 from states.wire import ConfirmationRequired, ConfirmResponse, Response
 
-LOST_CODES = frozenset({"browser_lost"})
 _BLOB_CHARS_MIN = 16_384
 
 
@@ -83,9 +82,8 @@ def _response(answer: Response, ports: Ports, took_ms: int) -> dict[str, Any]:
         fingerprint=fingerprint,
         duration_ms=took_ms,
     )
-    outcome = "gone" if code in LOST_CODES else ("ok" if answer.success else "failed")
     return {
-        "outcome": outcome,
+        "outcome": "ok" if answer.success else "failed",
         "asked": "new",
         "record": {
             "result": result.model_dump(mode="json"),

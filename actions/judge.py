@@ -19,6 +19,7 @@ from states.canonical import sha256_of
 from states.fold import rejected_mark
 from states.messages import ModelTurn, ToolCall
 from states.policy import ACTIONS, NEVER_ACTIONS, Effect, Target
+from states.secrets import REDACTED
 from states.skill import Skill
 from states.task import Refusal, Request
 from states.verdict import ALLOWED, Verdict, refused
@@ -167,6 +168,8 @@ def _judge_browser_call(wanted: _BrowserCall, call: ToolCall, ports: Ports) -> J
     if action not in ACTIONS:
         return _invalid(refused("action_unknown", action=action[:80]), call.id)
     params = _checked_params(action, wanted.params)
+    if _holds_struck(params):
+        return _invalid(refused("call_struck", action=action), call.id)
     domain = _expected_domain(action, params, wanted.expected_domain, ports)
     request = _request("model", action, params, domain).model_copy(update={"call_id": call.id})
     effect, verdict = _effect(domain, action, params, ports)
@@ -247,7 +250,8 @@ def _expected_domain(
 
 def _request(source: str, action: str, params: dict[str, Any], domain: str) -> Request:
     # How long to wait is not what is done: it makes no other call of it.
-    meant = {name: value for name, value in params.items() if name != "timeout_ms"}
+    completed = PARAMS[action].model_validate(params).model_dump() if action in PARAMS else params
+    meant = {name: value for name, value in completed.items() if name != "timeout_ms"}
     digest = sha256_of({"action": action, "params": meant, "domain": domain})
     return Request.model_validate(
         {
@@ -259,6 +263,11 @@ def _request(source: str, action: str, params: dict[str, Any], domain: str) -> R
             "call_digest": digest,
         }
     )
+
+
+def _holds_struck(params: Mapping[str, Any]) -> bool:
+    """Tell whether a secret was struck out of *params*: a ledger after a kill has it no more."""
+    return any(REDACTED in value for value in params.values() if isinstance(value, str))
 
 
 def _with(request: Request, verdict: Verdict) -> Request:

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from actions.act import page_as_text
 from actions.ports import Ports
+from guards.budget import steps_are_left
 from states.catalogue import words
-from states.policy import READ_ACTIONS
+from states.fold_resume import outcome_of
+from states.policy import REPEATABLE
 from states.task import Context, Request, SentCommand, StepOutcome
 
 Browser = Literal["same", "new"]
 UNKNOWN = "unknown_outcome"
-# Opening an address again writes nothing; what else is not a read may have acted.
-_NO_WRITE = READ_ACTIONS | {"navigate"}
 
 
 def resumption(
@@ -26,6 +26,7 @@ def resumption(
     """
     request = context.record.request
     lost = _lost(request, live)
+    steps = context.record.steps + ("observe" in live)
     note = "\n".join(_words(context, live, browser, ports))
     ports.log("resumed", browser=browser, lost=lost, action=request.action, text=note)
     record: dict[str, Any] = {
@@ -43,32 +44,35 @@ def resumption(
             approved_by=request.approved_by,
             error=UNKNOWN,
         ).model_dump(mode="json")
-    return {"browser": browser, "lost": lost, "record": record}
+    left = "left" if steps_are_left(steps, ports.settings.task.steps_max) else "spent"
+    return {"browser": browser, "lost": lost, "steps": left, "record": record}
 
 
-def skill_steps(context: Context) -> tuple[StepOutcome, ...]:
+def skill_steps(context: Context, live: frozenset[str]) -> tuple[StepOutcome, ...]:
     """Return the calls that the running skill had made, oldest first; none when none runs."""
     if context.control.skill != "running":
         return ()
+    pending = (outcome_of(context.record),) if "observe" in live else ()
     found: list[StepOutcome] = []
     for step in reversed(context.record.history):
         if step.source != "skill":
             break
         found.append(step)
-    return tuple(reversed(found))
+    return (*reversed(found), *pending)
 
 
 def _person_approved(context: Context) -> bool:
     """Tell whether a person approved one of the running skill's calls."""
-    count = len(skill_steps(context))
-    last = context.record.commands[-count:] if count else ()
-    return any(sent.approved_by is not None for sent in last)
+    record = context.record
+    if context.control.skill != "running":
+        return False
+    return any(sent.approved_by is not None for sent in record.commands[record.skill_began :])
 
 
 def _lost(request: Request, live: frozenset[str]) -> str:
     if "act" not in live:
         return "nothing"
-    return "read" if request.action in _NO_WRITE else "command"
+    return "read" if request.action in REPEATABLE else "command"
 
 
 def _words(context: Context, live: frozenset[str], browser: str, ports: Ports) -> list[str]:
@@ -76,13 +80,13 @@ def _words(context: Context, live: frozenset[str], browser: str, ports: Ports) -
     said = [words(f"resumed_{browser}", lang, url=ports.view.page.url or "-")]
     facts = {"action": request.action, "what": _what(request)}
     lost = _lost(request, live)
-    if lost != "nothing":
+    if lost in ("read", "command"):
         said.append(words(f"lost_{lost}", lang, **facts))
-    if "ask" in live:
+    if "ask" in live and context.control.asking == "call":
         said.append(words("lost_question", lang, **facts))
     if context.control.skill == "running":
         name = str(context.record.skill_request.params.get("name", ""))
-        calls = ", ".join(_told(step) for step in skill_steps(context))
+        calls = ", ".join(_told(step) for step in skill_steps(context, live))
         said.append(words("skill_interrupted", lang, skill=name, calls=calls or "-"))
     return said
 

@@ -51,12 +51,6 @@ def host_wants_confirmation(context: Context, event: Event) -> Verdict:
     return _fact(event.payload.get("outcome") == "confirmation", "host_did_not_ask")
 
 
-def browser_is_gone(context: Context, event: Event) -> Verdict:
-    """The browser ended."""
-    del context
-    return _fact(event.payload.get("outcome") == "gone", "browser_is_there")
-
-
 def browser_is_new(context: Context, event: Event) -> Verdict:
     """The task goes on in a new browser: what was on the page is gone."""
     del context

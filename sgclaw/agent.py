@@ -149,7 +149,7 @@ class Agent:
             self._answer(document, message)
         elif isinstance(message, Abort):
             if self._task is not None:
-                self._task.stop(message)
+                self._task.abort(message.reason)
         elif isinstance(message, Ping):
             self.send(Pong(nonce=message.nonce))
         elif isinstance(message, Shutdown):

@@ -33,7 +33,7 @@ from skills.sandbox import SkillSandbox
 from states.errors import SgclawError
 from states.events import Event
 from states.task import Context
-from states.wire import Abort, Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
+from states.wire import Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
 
 PREFIX = "active."
 TASK_TIMER = "after.active.task_seconds"
@@ -114,13 +114,6 @@ class TaskRun:
     def abort(self, reason: str) -> None:
         """Stop the task now."""
         self._shell.post("abort", {"record": {"reason": reason}})
-
-    def stop(self, wanted: Abort) -> None:
-        """Stop the task as the host asks."""
-        if wanted.cause == "browser_lost":
-            self._shell.post("browser_lost")
-        else:
-            self.abort(wanted.reason)
 
     async def close(self, seconds: float) -> str:
         """End the task; one that still runs is left as it is, for another agent to go on with.

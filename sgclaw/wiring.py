@@ -36,7 +36,7 @@ GUARDS: dict[str, Guard] = {
         confirm.approval_granted, confirm.approval_expired, confirm.target_not_found,
         confirm.asking_about_call, confirm.not_rejected_before,
         flow.reply_is_valid, flow.reply_is_text, flow.starts_skill, flow.skill_is_running,
-        flow.step_by_step, flow.not_told_yet, flow.host_wants_confirmation, flow.browser_is_gone,
+        flow.step_by_step, flow.not_told_yet, flow.host_wants_confirmation,
         flow.browser_is_new,
     )
 }  # fmt: skip

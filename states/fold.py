@@ -9,20 +9,28 @@ from collections.abc import Callable
 from states.catalogue import words
 from states.conversation import with_note, without_calls
 from states.events import Event
-from states.fold_resume import record_of, take_resumption, used_up
+from states.fold_resume import (
+    outcome_of,
+    record_of,
+    take_finished_step,
+    take_new_life,
+    take_resumption,
+    told_now,
+    used_up,
+)
 from states.messages import Message, ModelTurn, ToolCall
 from states.page import PageState
-from states.policy import READ_ACTIONS, Effect
+from states.policy import REPEATABLE, Effect
 from states.task import (
     FAILURES_MAX,
     REPAIRS_MAX,
+    UNKNOWN_ERRORS,
     Context,
     Control,
     Record,
     Refusal,
     Request,
     SentCommand,
-    StepOutcome,
     StepResult,
 )
 
@@ -102,7 +110,9 @@ def take_ask(context: Context, event: Event) -> Context:
 def start_of_skill(context: Context, event: Event) -> Context:
     """Remember the call that the skill will answer when it ends."""
     control = _decided(context.control)._replace(skill="running")
-    return Context(control, context.record._replace(skill_request=context.record.request))
+    record = context.record
+    began = record._replace(skill_request=record.request, skill_began=len(record.commands))
+    return Context(control, began)
 
 
 def take_refusal(context: Context, event: Event) -> Context:
@@ -139,8 +149,17 @@ def take_response(context: Context, event: Event) -> Context:
         page=PageState.model_validate(given.get("page", {})),
         page_text=result.page_text or context.record.page_text,
         commands=(*context.record.commands, sent),
+        unknown=_with_unknown(context.record, result.error),
     )
     return Context(context.control, record)
+
+
+def _with_unknown(record: Record, error: str) -> tuple[str, ...]:
+    """Return the calls whose outcome nobody knows, and the last one if it may have acted."""
+    request = record.request
+    if error not in UNKNOWN_ERRORS or request.action in REPEATABLE:
+        return record.unknown
+    return (*record.unknown, request.call_digest)
 
 
 def take_act_error(context: Context, event: Event) -> Context:
@@ -160,6 +179,7 @@ def take_act_error(context: Context, event: Event) -> Context:
     record = context.record._replace(
         result=StepResult(seq=seq, success=False, error=code, message=message),
         commands=(*context.record.commands, sent),
+        unknown=_with_unknown(context.record, code),
     )
     return Context(context.control, record)
 
@@ -270,17 +290,12 @@ def take_observation(context: Context, event: Event) -> Context:
         evidence="good" if good else "bad",
     )
     record = context.record
-    outcome = StepOutcome(
-        source=record.request.source,
-        action=record.request.action or record.request.tool,
-        call_digest=record.request.call_digest,
-        fingerprint=record.result.fingerprint if record.result else "",
-        success=good,
-        reads=record.request.action in READ_ACTIONS,
-    )
+    outcome = outcome_of(record)
     record = record._replace(history=(*record.history, outcome), steps=record.steps + 1)
     if record.request.source == "model":
         record = with_note(record, str(given.get("observation", "")), failed=not good)
+    if record.told_later:  # it goes on in a new browser: what else was asked for is not there
+        record = told_now(without_calls(record), record.told_later)._replace(told_later="")
     # What a skill's own call came to is the skill's business: its run goes on.
     dropped = not good and record.request.source == "model"
     return Context(control, without_calls(record) if dropped else record)
@@ -347,8 +362,9 @@ REDUCERS: dict[str, Reducer] = {
         take_repeated_question, take_response, take_act_error, take_confirmation, ask_about_call,
         ask_about_step, take_approval, take_step_approval, next_turn, take_rejection,
         take_unresolved, take_skill_result,
-        take_skill_error, take_observation, tell_no_evidence, take_abort, take_resumption,
-        start_of_command,
+        take_skill_error, take_observation, tell_no_evidence, take_abort, take_finished_step,
+        take_new_life,
+        take_resumption, start_of_command,
     )
 } | {
     "fail_budget": _failure("budget_spent"),
@@ -363,7 +379,6 @@ REDUCERS: dict[str, Reducer] = {
     "fail_observe": _failure("internal_error", "error", "text"),
     "fail_fault": _failure("internal_error", "error", "text"),
     "fail_out_of_turn": _failure("skill_out_of_turn"),
-    "fail_browser_lost": _failure("browser_lost"),
     "fail_time": _failure("time_spent"),
 }  # fmt: skip
 

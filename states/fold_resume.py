@@ -3,10 +3,36 @@
 from collections.abc import Mapping
 from typing import Any
 
-from states.conversation import with_note, without_calls
+from states.conversation import open_calls, with_note, without_calls
 from states.events import Event
+from states.messages import Message
 from states.page import PageState
-from states.task import Context, Control, SentCommand, StepResult
+from states.policy import READ_ACTIONS
+from states.task import (
+    FAILURES_MAX,
+    Context,
+    Control,
+    Record,
+    SentCommand,
+    StepOutcome,
+    StepResult,
+)
+
+
+def take_new_life(context: Context, event: Event) -> Context:
+    """A new agent goes on, and nothing was lost: only the page may be another one.
+
+    In a new browser the calls that wait are dropped: they were meant for the old page.
+    """
+    given = record_of(event)
+    record = _on_page(context.record, given)
+    if event.payload["browser"] == "new":
+        note = str(given.get("note", ""))
+        if record.request.call_id in open_calls(record):
+            record = record._replace(told_later=note)
+        else:
+            record = told_now(without_calls(record), note)
+    return Context(context.control, record)
 
 
 def take_resumption(context: Context, event: Event) -> Context:
@@ -14,26 +40,63 @@ def take_resumption(context: Context, event: Event) -> Context:
 
     A command that may have acted stays in the record as unknown; it is evidence of nothing.
     """
-    given, control = record_of(event), context.control
-    record = context.record
+    given, control, record = record_of(event), context.control, context.record
+    lost = event.payload["lost"]
+    if lost == "command":
+        sent = SentCommand.model_validate(given["sent"])
+        unknown = (*record.unknown, record.request.call_digest)
+        record = record._replace(commands=(*record.commands, sent), unknown=unknown)
     if control.skill == "running":
         record = record._replace(request=record.skill_request)
-    if event.payload["lost"] == "command":
-        sent = SentCommand.model_validate(given["sent"])
-        unknown = (*record.unknown, context.record.request.call_digest)
-        record = record._replace(commands=(*record.commands, sent), unknown=unknown)
     note = str(given.get("note", ""))
-    record = without_calls(with_note(record, note, failed=True))._replace(
-        result=StepResult(
-            success=False, error="interrupted", message=note, data={"weighty": given.get("weighty", True)}
-        ),
+    told = without_calls(with_note(record, note, failed=True))
+    data = {"weighty": given.get("weighty", True)}
+    result = StepResult(success=False, error="interrupted", message=note, data=data)
+    bad = lost == "command" or control.skill == "running"
+    settled = used_up(control)._replace(
+        skill="idle",
+        asking="call",
+        evidence="bad" if bad else control.evidence,
+    )
+    return Context(settled, _on_page(told._replace(result=result), given))
+
+
+def take_finished_step(context: Context, event: Event) -> Context:
+    """Count the step of a killed skill whose result had come and was not looked at."""
+    control, record = context.control, context.record
+    outcome = outcome_of(record)
+    failures = 0 if outcome.success else min(control.failures + 1, FAILURES_MAX)
+    history = (*record.history, outcome)
+    return Context(
+        control._replace(failures=failures, steps=event.payload["steps"]),
+        record._replace(history=history, steps=record.steps + 1),
+    )
+
+
+def outcome_of(record: Record) -> StepOutcome:
+    """Return the last request and its result as the critic remembers them."""
+    request, result = record.request, record.result
+    return StepOutcome(
+        source=request.source,
+        action=request.action or request.tool,
+        call_digest=request.call_digest,
+        fingerprint=result.fingerprint if result else "",
+        success=result is not None and result.success,
+        reads=request.action in READ_ACTIONS,
+    )
+
+
+def told_now(record: Record, note: str) -> Record:
+    """Return *record* with *note* as words of the user."""
+    told = Message(role="user", text=note)
+    return record._replace(conversation=(*record.conversation, told))
+
+
+def _on_page(record: Record, given: Mapping[str, Any]) -> Record:
+    return record._replace(
         page=PageState.model_validate(given.get("page", {})),
         page_text=str(given.get("page_text", "")),
     )
-    bad = event.payload["lost"] == "command" or control.skill == "running"
-    evidence = "bad" if bad else control.evidence
-    settled = used_up(control)._replace(skill="idle", asking="call", evidence=evidence)
-    return Context(settled, record)
 
 
 def used_up(control: Control) -> Control:

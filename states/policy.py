@@ -20,6 +20,8 @@ READ_ACTIONS = frozenset(
         "storageGet",
     }
 )  # fmt: skip
+# What may be done again without harm: opening an address again writes nothing.
+REPEATABLE = READ_ACTIONS | {"navigate"}
 NEVER_ACTIONS = frozenset({"eval", "executeJsInPage"})
 
 

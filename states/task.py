@@ -18,6 +18,8 @@ REPAIRS_MAX = 2
 FAILURES_MAX = 5
 SAME_FAILURES_MAX = 4
 REPEATS_MAX = 4
+# After one of these nobody knows whether the command acted.
+UNKNOWN_ERRORS = frozenset({"unknown_outcome", "no_response", "command_over_time", "host_fault"})
 
 Reply = Literal["none", "text", "call", "skill", "dialog", "invalid"]
 
@@ -136,6 +138,8 @@ class Record(NamedTuple):
     commands: tuple[SentCommand, ...] = ()
     rejected: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    told_later: str = ""
+    skill_began: int = 0
     plan: str = ""
     answer: str = ""
     reason: str = ""

@@ -133,10 +133,9 @@ class ConfirmResponse(_Closed):
 
 
 class Abort(_Closed):
-    """Stop the task now (L4): the person wants it, or the browser is gone."""
+    """Stop the task now (L4)."""
 
     type: Literal["abort"] = "abort"
-    cause: Literal["person", "browser_lost"] = "person"
     reason: str = ""
 
 

@@ -16,7 +16,11 @@ _PAGE = PageState()
 _REQUEST = Request(action="click", call_digest="call")
 _RECORDS: dict[str, Mapping[str, Any]] = {
     "submit_task": {"instruction": "…"},
-    "resumed": {"sent": SentCommand(seq=1, action="click", success=False), "page": _PAGE},
+    "resumed": {
+        "note": "…",
+        "sent": SentCommand(seq=1, action="click", success=False),
+        "page": _PAGE,
+    },
     "skill_asked": {"request": _REQUEST.model_copy(update={"source": "skill"})},
     "done.invoke.plan": {"turn": _TURN, "request": _REQUEST},
     "done.invoke.think": {"turn": _TURN, "request": _REQUEST},

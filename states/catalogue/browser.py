@@ -81,9 +81,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "页面脚本出错：{detail}。请查看页面，换一种做法。",
     ),
     "unknown_outcome": (
-        "{action} was sent, but the page changed before it answered, so whether it took effect is "
-        "not known ({why}). Look at the page; do not simply repeat it.",
-        "{action} 已发出，但页面在回应前就变了，是否生效未知（{why}）。请先查看页面，不要直接重复。",
+        "{action} was sent, but no answer of the page came, so whether it took effect is not known "
+        "({why}). Look at the page; do not simply repeat it.",
+        "{action} 已发出，但页面没有回应，是否生效未知（{why}）。请先查看页面，不要直接重复。",
     ),
     # --- the element
     "element_not_found": (

@@ -177,12 +177,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "ledger_unwritable": (
         "The ledger {path} cannot be written ({why}), so nothing more is done. Free some space or "
-        "mend the rights, then start again.",
-        "账本 {path} 无法写入（{why}），因此停止一切操作。请释放空间或修复权限后重新开始。",
+        "mend the rights, then try again.",
+        "账本 {path} 无法写入（{why}），因此停止一切操作。请释放空间或修复权限后重试。",
     ),
     "ledger_unreadable": (
-        "Line {line} of the ledger {path} cannot be read; the file is damaged. Read the copy that --out left instead.",
-        "账本 {path} 第 {line} 行无法读取；文件已损坏，请改用 --out 留下的副本。",
+        "Line {line} of the ledger {path} cannot be read; the file is damaged. Put an unchanged copy in its place; a run that ended leaves one in its result folder. Without a copy, check by hand what was done and start a new run.",
+        "账本 {path} 第 {line} 行无法读取；文件已损坏。请换回未改动的副本（已结束的运行会在结果目录中留下一份）；没有副本时，请人工核实已执行的操作后重新运行。",
     ),
     "resume_ended": (
         "The task {trace} had ended ({state}), so there is nothing to go on with; see `sgclaw audit show {trace}`, or start a new run.",
@@ -193,20 +193,40 @@ WORDS: dict[str, tuple[str, str]] = {
         "{option} 不能与 --resume 同时使用：任务按最初的设置继续。请去掉该选项。",
     ),
     "run_unknown": (
-        "Not known whether it was done: {action} {what} — it was sent, then something was killed. Check it yourself; it is not sent again.",
-        "无法确定是否已执行：{action} {what} —— 命令已发出，随后进程被终止。请自行核实；不会重新发送。",
+        "Not known whether it was done: {action} {what} — it was sent, and no answer came. Check it yourself; it is not sent again by itself.",
+        "无法确定是否已执行：{action} {what} —— 命令已发出，但没有收到回应。请自行核实；不会自动重新发送。",
     ),
     "run_can_go_on": (
         "Go on with it: sgclaw run --resume {trace}",
         "可继续该任务：sgclaw run --resume {trace}",
     ),
     "ledger_gap": (
-        "Line {line} of the ledger {path} has the number {seq}, not {expected}: rows were removed or moved. Read the copy that --out left instead.",
-        "账本 {path} 第 {line} 行的序号是 {seq}，应为 {expected}：有记录被删除或移动。请改用 --out 留下的副本。",
+        "Line {line} of the ledger {path} has the number {seq}, not {expected}: rows were removed or moved. Put an unchanged copy in its place; a run that ended leaves one in its result folder. Without a copy, check by hand what was done and start a new run.",
+        "账本 {path} 第 {line} 行的序号是 {seq}，应为 {expected}：有记录被删除或移动。请换回未改动的副本（已结束的运行会在结果目录中留下一份）；没有副本时，请人工核实已执行的操作后重新运行。",
+    ),
+    "ledger_not_read": (
+        "The ledger {path} cannot be opened or read ({why}). Mend its rights, or name a file.",
+        "账本 {path} 无法打开或读取（{why}）。请修复权限，或指定一个文件。",
+    ),
+    "ledger_replaced": (
+        "The ledger {path} was replaced or removed while this run writes it, so nothing more is done. Put the file back as it was and leave it alone while a task runs.",
+        "账本 {path} 在写入期间被替换或删除，因此停止一切操作。请恢复原文件，任务运行时不要改动它。",
+    ),
+    "ledger_behind": (
+        "The host's journal tells of {intended} commands that may have acted, the ledger {path} of {known}: rows were cut off its end, and a command could be sent twice. Put an unchanged copy in its place, or check by hand what was done and start a new run.",
+        "主机日志记有 {intended} 条可能已执行的命令，账本 {path} 只有 {known} 条：末尾的记录被截断，继续可能重复发送命令。请换回未改动的副本，或人工核实已执行的操作后重新运行。",
     ),
     "ledger_locked": (
         "The ledger {path} is being written by another process, so nothing was started: this task runs already. Wait for it, or stop it.",
         "账本 {path} 正由另一个进程写入，因此没有启动任何操作：该任务已在运行。请等待其结束，或先停止它。",
+    ),
+    "replay_format": (
+        "Row {seq} of the ledger is not in format {ours}, the only one this program reads. Use the program version that wrote it.",
+        "账本第 {seq} 行不是格式 {ours}，本程序只能读取该格式。请使用写入它的程序版本。",
+    ),
+    "replay_other_trace": (
+        "Row {seq} of the ledger is of the trace {theirs}, not of {ours}: rows of another run were put in. Use an unchanged copy.",
+        "账本第 {seq} 行属于运行 {theirs}，而不是 {ours}：混入了其他运行的记录。请使用未改动的副本。",
     ),
     "replay_row": (
         "Row {seq} of the ledger is not the record of an event ({why}); the ledger is damaged or edited. Use an unchanged copy.",

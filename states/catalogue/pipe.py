@@ -190,8 +190,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "代理使用协议 {theirs}，本机使用协议 {ours}。请为两者安装同一版本。",
     ),
     "agent_silent": (
-        "The agent did not answer for {seconds} s and was stopped. Start the task again.",
-        "代理进程 {seconds} 秒没有应答，已被停止。请重新开始任务。",
+        "The agent did not answer for {seconds} s and was stopped; nothing more was done. Report it "
+        "with the trace id if it happens twice.",
+        "代理进程 {seconds} 秒没有应答，已被停止，没有继续操作。若再次发生请附 trace id 反馈。",
     ),
     "agent_broke_protocol": (
         "The agent broke the protocol more than {errors_max} times (last: {last}), so it was "
@@ -218,6 +219,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "stands in its place, or set SGCLAW_DATA_DIR to another folder.",
         "无法写入主机日志 {path}（{why}），因此没有开始。请移除该位置上的内容，"
         "或用 SGCLAW_DATA_DIR 指定另一个文件夹。",
+    ),
+    "host_log_incomplete": (
+        "The host's log {path} is incomplete: it could not be written ({why}). What was done stands "
+        "in the result; free some space before the next run.",
+        "主机日志 {path} 不完整：无法写入（{why}）。所做的操作见结果；请在下次运行前释放空间。",
     ),
     "command_over_time": (
         "The browser did not finish {action} within {seconds} s; whether it took effect is not "

@@ -77,7 +77,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "runs_through": ("The task runs without stops.", "任务连续执行。"),
     "told_before": ("The model was told before.", "模型已被告知过。"),
     "host_did_not_ask": ("The host did not ask for a confirmation.", "浏览器端没有要求确认。"),
-    "browser_is_there": ("The browser is there.", "浏览器仍在。"),
     "browser_is_the_same": ("The browser is the same.", "浏览器没有更换。"),
     # --- going on after a kill
     "resumed_same": (
@@ -104,6 +103,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "skill_interrupted": (
         "The skill {skill} was interrupted; the calls it had done: {calls}.",
         "技能 {skill} 被中断；它已完成的调用：{calls}。",
+    ),
+    "call_struck": (
+        "What {action} should send was struck out as a secret when the task was interrupted, so it was not "
+        "sent; name it again, or let the person type it.",
+        "任务中断时，{action} 要发送的内容因属秘密已被删除，因此没有发送；请重新给出，或由用户输入。",
     ),
     "sent_before": (
         "This very command was sent before, and whether it acted is not known; a person must decide "
@@ -138,14 +142,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "技能在上一个调用未结束时又发出消息；这是缺陷，请附上 trace id 反馈。",
     ),
     "browser_lost": (
-        "The browser ended during the task; what the last command did is not known. "
-        "Look at the page before you run the task again.",
-        "任务过程中浏览器退出了；最后一条命令是否生效未知。请先查看页面再重新运行。",
+        "The browser ended during the task, and nothing more was done. What was done before stands "
+        "in the result; look there before you do it again.",
+        "任务过程中浏览器退出了，没有继续操作。此前的操作见结果；再次操作前请先查看。",
     ),
     "agent_lost": (
         "The agent ended during the task; the browser was closed and nothing more was done. "
-        "Run the task again, and report it with the trace id if it happens twice.",
-        "任务过程中智能体进程退出；浏览器已关闭，没有继续操作。请重新运行；若再次发生请附 trace id 反馈。",
+        "Report it with the trace id if it happens twice.",
+        "任务过程中智能体进程退出；浏览器已关闭，没有继续操作。若再次发生请附 trace id 反馈。",
     ),
     "aborted": ("The task was stopped. {why}", "任务已终止。{why}"),
     "no_response": (

@@ -101,6 +101,20 @@ def test_what_may_have_acted_before_a_kill_goes_out_again_on_a_persons_word_only
     assert other.effect is Effect.ACT
 
 
+def test_another_spelling_of_the_same_parameters_is_the_same_call() -> None:
+    plain = judge(browser("type", {"selector": "#n", "text": "5"}))
+    spelled = judge(browser("type", {"selector": "#n", "text": "5", "clear": True}))
+    other = judge(browser("type", {"selector": "#n", "text": "5", "clear": False}))
+    assert plain.request.call_digest == spelled.request.call_digest
+    assert plain.request.call_digest != other.request.call_digest
+
+
+def test_a_parameter_that_was_struck_out_of_the_ledger_is_not_typed() -> None:
+    struck = judge(browser("type", {"selector": "#n", "text": "key [redacted]"}))
+    assert (struck.reply, struck.verdict.reason) == ("invalid", "call_struck")
+    assert judge(browser("type", {"selector": "#n", "text": "key redacted"})).reply == "call"
+
+
 def test_a_text_is_a_reply_and_its_claim_is_seen() -> None:
     judged = judge_turn(ModelTurn(text="已导出"), make_ports(), Remembered())
     assert (judged.reply, judged.claims) == ("text", True)

@@ -10,7 +10,7 @@ from actions.llm.scripted import ScriptedProvider
 from actions.resume import resumption
 from skills.registry import load_library
 from states.messages import Message
-from states.task import Context, Control, Record, Request, SentCommand, StepOutcome
+from states.task import Context, Control, Record, Request, SentCommand, StepOutcome, StepResult
 from tests.actions.desk import make_ports
 from tests.actions.llm.test_providers import TODAY, request
 
@@ -79,6 +79,32 @@ def test_a_skill_that_did_what_a_person_approved_is_weighty() -> None:
     record = Record(skill_request=SKILL, history=(step("click"),), commands=commands)
     payload = told(Context(Control(skill="running"), record), "skill")
     assert payload["record"]["weighty"] is True
+    # What was approved before the skill began is none of its calls.
+    before = record._replace(skill_began=1)
+    assert told(Context(Control(skill="running"), before), "skill")["record"]["weighty"] is False
+
+
+def test_a_result_that_nobody_looked_at_is_among_the_skills_calls() -> None:
+    request_ = Request(source="skill", action="select")
+    record = Record(request=request_, result=StepResult(success=True), skill_request=SKILL,
+                    history=(step("navigate"),))  # fmt: skip
+    running = Context(Control(skill="running"), record)
+    assert "navigate, select" in told(running, "skill", "observe")["record"]["note"]
+    assert "select" not in told(running, "skill", "act")["record"]["note"].split("calls")[1]
+
+
+def test_a_question_about_going_on_does_not_say_that_the_step_was_not_done() -> None:
+    record = Record(request=CLICK, result=StepResult(success=True))
+    note = told(Context(Control(asking="step"), record), "ask")["record"]["note"]
+    assert "was not done" not in note
+
+
+def test_the_steps_that_are_left_count_a_result_that_nobody_looked_at() -> None:
+    ports = make_ports()
+    last = ports.settings.task.steps_max - 1
+    context = Context(Control(skill="running"), Record(steps=last, skill_request=SKILL))
+    for live, left in (({"skill", "observe"}, "spent"), ({"skill", "act"}, "left")):
+        assert resumption(context, frozenset(live), "same", ports)["steps"] == left
 
 
 async def test_the_matcher_begins_a_skill_again_only_when_nothing_weighty_was_done() -> None:

@@ -265,13 +265,6 @@ def test_a_spent_budget_still_lets_the_model_answer_but_do_nothing_more() -> Non
     assert "act" not in other.started
 
 
-def test_a_lost_browser_fails_the_task() -> None:
-    walk = Walk()
-    walk.done("plan", CALL)
-    assert walk.done("act", {**FAILED, "outcome": "gone"}) == "failed"
-    assert walk.snapshot.context.record.reason == "browser_lost"
-
-
 LEAVES = ["planning", "executing.waiting", "observing", "executing.thinking", "confirm"]
 
 
@@ -295,13 +288,6 @@ def test_abort_works_everywhere(leaf: str) -> None:
     walk = at(leaf)
     assert walk.send("abort", {"record": {"reason": "r"}}) == "aborted"
     assert walk.snapshot.live == ()
-
-
-@pytest.mark.parametrize("leaf", LEAVES)
-def test_a_browser_that_is_gone_ends_everywhere(leaf: str) -> None:
-    walk = at(leaf)
-    assert walk.send("browser_lost") == "failed"
-    assert walk.snapshot.context.record.reason == "browser_lost"
 
 
 @pytest.mark.parametrize("leaf", LEAVES)

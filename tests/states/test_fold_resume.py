@@ -2,17 +2,27 @@
 
 from typing import Any
 
+import pytest
+
 from states.events import Event
 from states.fold import REDUCERS
 from states.messages import Message, ToolCall
-from states.task import Context, Control, Record, Request
+from states.task import Context, Control, Record, Request, StepResult
 
 SENT = {"seq": 0, "action": "click", "success": False, "error": "unknown_outcome"}
 
 
 def resumed(context: Context, lost: str = "nothing", **record: Any) -> Context:
-    payload = {"browser": "same", "lost": lost, "record": {"note": "cut short", **record}}
+    payload = {
+        "browser": "same", "lost": lost, "steps": "left",
+        "record": {"note": "cut short", **record},
+    }  # fmt: skip
     return REDUCERS["take_resumption"](context, Event("resumed", payload))
+
+
+def new_life(context: Context, browser: str, **record: Any) -> Context:
+    payload = {"browser": browser, "lost": "nothing", "steps": "left", "record": record}
+    return REDUCERS["take_new_life"](context, Event("resumed", payload))
 
 
 def during(control: Control | None = None, **record: Any) -> Context:
@@ -64,3 +74,67 @@ def test_counters_of_failures_and_repairs_are_kept() -> None:
     after = resumed(before)
     kept = after.control
     assert (kept.failures, kept.repairs, kept.steps, kept.step_mode) == (3, 1, "spent", True)
+
+
+def test_in_the_same_browser_a_new_life_changes_only_the_page() -> None:
+    before = during()
+    after = new_life(before, "same", note="cut short", page_text="the page")
+    assert after.record.page_text == "the page"
+    assert after.record._replace(page_text="") == before.record
+    assert after.control == before.control
+
+
+def test_a_new_browser_is_told_after_the_answer_and_the_calls_that_wait_are_dropped() -> None:
+    seen = {"outcome": "ok", "repeats": 0, "same_failures": 0, "steps": "left",
+            "record": {"observation": "it was done"}}  # fmt: skip
+    result = StepResult(success=True)
+    after = new_life(during(result=result), "new", note="a new browser")
+    assert len(after.record.conversation) == 1  # the open call is answered first
+    after = REDUCERS["take_observation"](after, Event("x", seen))
+    told = [(m.role, m.call_id) for m in after.record.conversation[1:]]
+    assert told == [("tool", "a"), ("tool", "b"), ("user", "")]
+    assert after.record.conversation[1].text == "it was done"
+    assert after.record.conversation[3].text == "a new browser"
+    assert (after.record.calls_left, after.record.told_later) == ((), "")
+
+
+def test_between_two_calls_a_new_browser_is_told_at_once() -> None:
+    before = during()
+    answered = Message(role="tool", text="ok", call_id="a")
+    record = before.record._replace(conversation=(*before.record.conversation, answered))
+    after = new_life(Context(before.control, record), "new", note="a new browser")
+    told = [(m.role, m.call_id) for m in after.record.conversation[2:]]
+    assert told == [("tool", "b"), ("user", "")]
+    assert (after.record.calls_left, after.record.told_later) == ((), "")
+
+
+@pytest.mark.parametrize(("success", "failures"), [(True, 0), (False, 3)])
+def test_the_last_result_of_a_killed_skill_counts_as_a_step(success: bool, failures: int) -> None:
+    request = Request(source="skill", action="click", call_digest="s1")
+    before = during(
+        Control(skill="running", failures=2), request=request, result=StepResult(success=success)
+    )
+    payload = {"browser": "same", "lost": "nothing", "steps": "spent", "record": {}}
+    after = REDUCERS["take_finished_step"](before, Event("resumed", payload))
+    assert (after.control.failures, after.control.steps) == (failures, "spent")
+    assert after.record.steps == 1
+    [step] = after.record.history
+    assert (step.source, step.action, step.success) == ("skill", "click", success)
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "unknown"),
+    [("click", "no_response", True), ("click", "unknown_outcome", True),
+     ("click", "command_over_time", True), ("click", "element_not_found", False),
+     ("getText", "no_response", False), ("navigate", "no_response", False)],
+)  # fmt: skip
+def test_what_may_have_acted_without_any_kill_is_unknown_too(
+    action: str, error: str, unknown: bool
+) -> None:
+    before = during(request=Request(call_id="a", action=action, call_digest="c1"))
+    lost = {"error": error, "text": "late"}
+    answered = {"outcome": "failed", "asked": "new",
+                "record": {"result": {"success": False, "error": error}, "page": {}}}  # fmt: skip
+    for reducer, payload in (("take_act_error", lost), ("take_response", answered)):
+        after = REDUCERS[reducer](before, Event("x", payload))
+        assert after.record.unknown == (("c1",) if unknown else ())

@@ -16,6 +16,9 @@ FIELDS = [
 NUMBERS = [(g, n) for g, n in FIELDS if not isinstance(getattr(getattr(Settings(), g), n), str)]
 UNITS = ("_max", "_seconds", "_ms", "_px")
 
+# Bounds of which none at all is a choice.
+NONE_ALLOWED = frozenset({"restarts_max"})
+
 
 @pytest.mark.parametrize(("group", "name"), FIELDS, ids=[n for _, n in FIELDS])
 def test_every_bound_is_read_by_the_product(group: str, name: str) -> None:
@@ -32,7 +35,7 @@ def test_every_bound_names_its_unit_and_is_above_nothing(group: str, name: str) 
     model: BaseModel = getattr(Settings(), group)
     assert name.endswith(UNITS)
     assert getattr(model, name) > 0
-    for wrong in (0, -1):
+    for wrong in (-1,) if name in NONE_ALLOWED else (0, -1):
         with pytest.raises(ValidationError):
             type(model).model_validate({name: wrong})
     assert getattr(type(model).model_validate({name: 1}), name) == 1

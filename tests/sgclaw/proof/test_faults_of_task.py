@@ -95,7 +95,12 @@ FAULTS = {
             )
         ],
         "check_command_after_abort",
-        ["done.invoke.plan call deny True", "abort", "resumed new nothing", CALL],
+        [
+            "done.invoke.plan call deny True",
+            "abort",
+            "done.invoke.observe ok 0 0 left",
+            "done.invoke.think call read True",
+        ],
     ),
     "budget not asked": Fault(
         [(NEEDS_BUDGET, "")],
@@ -120,7 +125,7 @@ FAULTS = {
             )
         ],
         "check_task_lost_again",
-        ["done.invoke.plan text read True", "resumed same command"],
+        ["done.invoke.plan text read True", "resumed same command left"],
     ),
 }
 

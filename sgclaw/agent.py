@@ -184,10 +184,8 @@ class Agent:
         if self._task is not None:
             raise ProtocolViolationError("task_twice")
         await self._preload
-        from sgclaw.task_run import TaskRun
-
         try:
-            self._task = TaskRun(self._init, task, self.send, time.monotonic)
+            self._task = self._new_run(self._init, task)
         except SgclawError as error:
             self.log("task_refused", level="ERROR", why=str(error))
             from sgclaw.task_run import refused_task
@@ -196,6 +194,12 @@ class Agent:
             self._violations += 1
             return
         self._task.start()
+
+    def _new_run(self, init: Init, task: SubmitTask) -> "TaskRun":
+        """Return the run of *task*; a simulation gives it other ports."""
+        from sgclaw.task_run import TaskRun
+
+        return TaskRun(init, task, self.send, time.monotonic)
 
     def _answer(self, document: Mapping[str, Any], message: Any) -> None:
         if self._answers is None or self._task is None:

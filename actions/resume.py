@@ -11,10 +11,9 @@ from guards.budget import steps_are_left
 from states.catalogue import words
 from states.fold_resume import outcome_of
 from states.policy import REPEATABLE
-from states.task import Context, Request, SentCommand, StepOutcome
+from states.task import UNKNOWN_OUTCOME, Context, Request, SentCommand, StepOutcome
 
 Browser = Literal["same", "new"]
-UNKNOWN = "unknown_outcome"
 
 
 def resumption(
@@ -42,7 +41,7 @@ def resumption(
             params=request.params,
             success=False,
             approved_by=request.approved_by,
-            error=UNKNOWN,
+            error=UNKNOWN_OUTCOME,
         ).model_dump(mode="json")
     left = "left" if steps_are_left(steps, ports.settings.task.steps_max) else "spent"
     return {"browser": browser, "lost": lost, "steps": left, "record": record}

@@ -14,7 +14,7 @@ from browser.host.host_log import FileHostLog
 from browser.host.launch_flags import LaunchOptions
 from browser.host.task_memory import TaskMemory
 from memory.errors import LedgerError
-from memory.ledger import JsonLinesLedger, read_rows
+from memory.ledger import JsonLinesLedger
 from sgclaw.clock import utc_now
 from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_OK, CliError, RefusedError
 from sgclaw.host_session import HostSession
@@ -48,20 +48,41 @@ async def run_plan(plan: RunPlan, printer: Printer) -> int:
     with private_files():
         own_folders(plan.data_dir)
         try:
-            journal = JsonLinesLedger(host_journal_path(plan.data_dir, plan.trace_id))
+            path = host_journal_path(plan.data_dir, plan.trace_id)
+            journal = plan.journal or JsonLinesLedger(path)
         except LedgerError as error:
             raise RefusedError(error.code, **error.facts) from error
         try:
-            return await _Run(plan, printer, journal).to_the_end()
+            memory = _memory_of(plan, journal)
+            return await _Run(plan, printer, memory).to_the_end()
         finally:
             journal.close()
 
 
+def _memory_of(plan: RunPlan, journal: JsonLinesLedger) -> TaskMemory:
+    """Return what this host knows of the task: nothing yet, or what its journal tells.
+
+    Raises:
+        RefusedError: the journal cannot be read or written, so nothing is started.
+    """
+    memory = TaskMemory(plan.settings.task, time.monotonic, journal)
+    try:
+        if plan.resume:
+            memory.restore(journal.rows())
+            memory.record.walked(plan.past)
+        else:
+            journal.append(plan_row(plan), durable=True)
+    except LedgerError as error:
+        raise RefusedError(error.code, **error.facts) from error
+    return memory
+
+
 class _Run:
-    def __init__(self, plan: RunPlan, printer: Printer, journal: JsonLinesLedger) -> None:
+    def __init__(self, plan: RunPlan, printer: Printer, memory: TaskMemory) -> None:
         self._plan = plan
         self._printer = printer
-        self._journal = journal
+        self._memory = memory
+        self._log: FileHostLog | None = None
         self._progress = Progress(printer, plan.language, time.monotonic)
         self._session: HostSession | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -69,41 +90,56 @@ class _Run:
 
     async def to_the_end(self) -> int:
         """Run, catching the person's Ctrl-C at any moment; nothing stays behind."""
-        folder = ResultFolder(self._plan.out_dir, self._plan.data_dir, self._plan.language)
-        self._progress.starts(self._plan.instruction, self._plan.trace_id)
+        plan = self._plan
+        goes_on = plan.trace_id if plan.resume else ""
+        folder = ResultFolder(plan.out_dir, plan.data_dir, plan.language, goes_on=goes_on)
+        self._progress.starts(plan.instruction, plan.trace_id)
         work = asyncio.create_task(self._whole(), name="run")
         self._catch_signals(work)
         started = time.monotonic()
         try:
             completed = await work
         except asyncio.CancelledError:
-            completed = self._ended("aborted", "aborted", self._why_stopped)
+            why = words("aborted", plan.language, why=self._why_stopped)
+            completed = self._ended("aborted", "aborted", why)
         except CliError:
             raise
         except SgclawError as error:
-            completed = self._ended("failed", error.code, error.text(self._plan.language))
+            completed = self._ended("failed", error.code, error.text(plan.language))
         except Exception as error:  # noqa: BLE001 - the edge of a run: it ends with a result too
             completed = self._ended("failed", "internal_error", self._defect(error))
         finally:
             self._ignore_signals()
         duration_s = round(time.monotonic() - started, 3)
         completed = completed.model_copy(update={"duration_s": duration_s})
+        self._note_end(completed)
         session = self._session
         downloads = session.downloads if session else ()
         written = folder.write(completed, session.picture if session else None, downloads)
-        self._progress.ends(completed, folder.path, downloads)
+        self._progress.ends(completed, folder.path, (*folder.kept, *downloads))
+        if self._log is not None and self._log.failure:
+            lost = words("host_log_incomplete", plan.language, path=self._log.path,
+                         why=self._log.failure)  # fmt: skip
+            self._printer.error(lost)
+        if folder.failure:
+            self._printer.error(words("results_unwritable", plan.language, folder=folder.path,
+                                      why=folder.failure))  # fmt: skip
         if self._printer.as_json:
             self._printer.document(written)
         return _EXIT[completed.state]
+
+    def _note_end(self, completed: TaskCompleted) -> None:
+        """Have the journal tell that the task ended; it ended all the same if it cannot."""
+        try:
+            self._memory.ended(completed)
+        except LedgerError as error:
+            self._printer.error(error.text(self._plan.language))
 
     def _ended(self, state: str, code: str, text: str) -> TaskCompleted:
         """Return the end that no agent told; a task that had ended keeps its own."""
         if self._session is not None and self._session.completed is not None:
             return self._session.completed
-        return TaskCompleted.model_validate(
-            {"trace_id": self._plan.trace_id, "state": state, "reason": code, "reason_text": text,
-             "path": ("idle", state)}
-        )  # fmt: skip
+        return self._memory.record.end(self._plan.trace_id, state, code, text)
 
     def _defect(self, error: Exception) -> str:
         if os.environ.get("SGCLAW_DEBUG"):
@@ -120,11 +156,10 @@ class _Run:
             name = "aborted_by_key" if number == signal.SIGINT else "aborted_by_signal"
             self._why_stopped = words(name, self._plan.language, name=signal.Signals(number).name)
             self._printer.error(words("run_aborting", self._plan.language))
-            host = self._session.host if self._session else None
-            if host is None:
+            if self._session is None:
                 work.cancel()
             else:
-                self._stopping = asyncio.create_task(host.abort(self._why_stopped))
+                self._stopping = asyncio.create_task(self._session.abort(self._why_stopped))
 
         for number in _STOP_SIGNALS:
             with contextlib.suppress(NotImplementedError, RuntimeError):
@@ -140,25 +175,15 @@ class _Run:
 
     async def _whole(self) -> TaskCompleted:
         plan = self._plan
-        memory = self._memory()
-        log = FileHostLog(host_log_dir(plan.data_dir), plan.trace_id, utc_now, plan.settings.pipe)
+        log = self._log = FileHostLog(
+            host_log_dir(plan.data_dir), plan.trace_id, utc_now, plan.settings.pipe
+        )
         try:
             async with self._site() as options:
-                self._session = HostSession(plan, memory, log, self._progress)
+                self._session = HostSession(plan, self._memory, log, self._progress)
                 return await self._session.run(options)
         finally:
             log.close()
-
-    def _memory(self) -> TaskMemory:
-        """Return what this host knows of the task: nothing yet, or what its journal tells."""
-        plan = self._plan
-        memory = TaskMemory(plan.settings.task, time.monotonic, self._journal)
-        if plan.resume:
-            memory.restore(list(read_rows(self._journal.path)))
-            memory.record.walked(plan.past)
-        else:
-            self._journal.append(plan_row(plan), durable=True)
-        return memory
 
     @contextlib.asynccontextmanager
     async def _site(self) -> AsyncIterator[LaunchOptions]:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from browser.host.downloads import Download
 from browser.host.plain_text import one_line, plain_lines
+from browser.host.task_memory import can_go_on
+from browser.host.task_record import UNKNOWN
 from sgclaw.printer import Printer
 from states.catalogue import Lang, words
 from states.wire import LogEntry, StateChanged, TaskCompleted
@@ -23,7 +25,6 @@ _STATES = frozenset(
         "aborted",
     }
 )
-_CAN_GO_ON = frozenset({"agent_lost", "browser_lost"})
 _ANSWER_OF_SKILL = "done.invoke.observe"
 # How much foreign text one line, or one answer, puts on the person's screen.
 _LINE_CHARS_MAX = 600
@@ -84,10 +85,10 @@ class Progress:
         if completed.answer:
             self._say("run_answer", answer=completed.answer)
         for sent in completed.commands:
-            if sent.error == "unknown_outcome":
+            if sent.error == UNKNOWN:
                 what = sent.params.get("selector") or sent.params.get("url") or ""
                 self._say("run_unknown", action=sent.action, what=what)
-        if completed.reason in _CAN_GO_ON:
+        if can_go_on(completed):
             self._say("run_can_go_on", trace=completed.trace_id)
         for download in downloads:
             self._say("run_download", path=download.path, size=download.size)

@@ -6,7 +6,7 @@ result.json, ledger.jsonl, lifecycle.svg (the chart with this run on it), last_p
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,50 +25,89 @@ RESULT_FILES = (
     "result.json", "result.json.part", "ledger.jsonl", "lifecycle.svg", "last_page.png",
 )  # fmt: skip
 _DOWNLOAD = re.compile(r"downloads/[^/\\]+")
+# What a killed browser left half done still has the name that the browser gave it.
+_HALF_DONE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\..*)?|.*\.crdownload")
 
 
 class ResultFolder:
     """Writes one run's results into *path*; what an earlier run left there goes.
 
-    Results hold what a page showed: the files are for this account alone, whatever the folder is.
+    A run that goes on keeps its downloads: `kept`. Results hold what a page showed: the files are
+    for this account alone, whatever the folder is.
     """
 
-    def __init__(self, path: Path, data_dir: Path, lang: Lang = "en") -> None:
-        """Make the folder; *lang* is that of the picture.
+    def __init__(self, path: Path, data_dir: Path, lang: Lang = "en", *, goes_on: str = "") -> None:
+        """Make the folder; *lang* is that of the picture, *goes_on* the trace that is resumed.
 
         Raises:
             UsageError: it cannot be written.
         """
         self.path = path
+        self.kept: tuple[Download, ...] = ()
         self._data_dir = data_dir
+        self.failure = ""
         self._lang = lang
+        trace, listed = self._earlier()
+        self._listed = frozenset(listed)
         try:
             private_folder(path)
-            for name in (*self._earlier_downloads(), *RESULT_FILES):
-                (path / name).unlink(missing_ok=True)
+            if not goes_on or trace not in ("", goes_on):
+                self._remove(listed)
+            else:
+                self.kept = self._downloaded()
+            self._remove(RESULT_FILES)
         except OSError as error:
             raise UsageError("out_dir_unwritable", folder=path, why=error.strerror) from error
 
-    def _earlier_downloads(self) -> list[str]:
-        """Return what the last run's result lists: nothing else in the folder is ours to remove."""
+    def _remove(self, names: Iterable[str]) -> None:
+        for name in names:
+            (self.path / name).unlink(missing_ok=True)
+
+    def _earlier(self) -> tuple[str, list[str]]:
+        """Return the trace of the last result, and the downloads that it lists as its own.
+
+        Nothing else in the folder is ours to remove.
+        """
         try:
             document = json.loads((self.path / "result.json").read_bytes())
-            names = [str(entry["file"]) for entry in document["downloads"]]
-        except (OSError, ValueError, KeyError, TypeError):
-            return []
-        return [name for name in names if _DOWNLOAD.fullmatch(name)]
+            names = [str(e["file"]) for e in document["downloads"] if not e.get("found")]
+            trace = str(document.get("trace_id", "?"))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return "", []
+        return trace, [name for name in names if _DOWNLOAD.fullmatch(name)]
+
+    def _downloaded(self) -> tuple[Download, ...]:
+        """Return what lies in the folder of downloads, as far as it is whole."""
+        folder = self.path / "downloads"
+        if folder.is_symlink() or not folder.is_dir():
+            return ()
+        whole = [
+            path
+            for path in sorted(folder.iterdir())
+            if path.is_file() and not path.is_symlink() and not _HALF_DONE.fullmatch(path.name)
+        ]
+        return tuple(Download(path.name, path, "", path.stat().st_size) for path in whole)
 
     def write(
         self, completed: TaskCompleted, picture: bytes | None, downloads: Sequence[Download]
     ) -> dict[str, Any]:
-        """Write everything; return what stands in result.json."""
+        """Write everything; return what stands in result.json.
+
+        On a disk that is full the run has its summary all the same: `failure` says what is missing.
+        """
         whole = completed.model_dump(mode="json", exclude={"type"})
         document: dict[str, Any] = strike_all(whole, by_key=False)
         document["commands"] = redact(document["commands"])
-        document["downloads"] = [
-            {"file": f"downloads/{d.path.name}", "size": d.size} for d in downloads
-        ]
-        source = ledger_path(self._data_dir, completed.trace_id)
+        document["downloads"] = [self._entry(d) for d in (*self.kept, *downloads)]
+        try:
+            self._write_files(document, ledger_path(self._data_dir, completed.trace_id), picture)
+        except OSError as error:
+            self.failure = error.strerror or str(error)
+        return document
+
+    def _write_files(
+        self, document: Mapping[str, Any], source: Path, picture: bytes | None
+    ) -> None:
         if source.is_file():
             self._write("ledger.jsonl", source.read_bytes())
             self._draw(source)
@@ -77,7 +116,12 @@ class ResultFolder:
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
         partial = self._write("result.json.part", text.encode("utf-8"))
         partial.replace(self.path / "result.json")
-        return document
+
+    def _entry(self, download: Download) -> dict[str, Any]:
+        entry = {"file": f"downloads/{download.path.name}", "size": download.size}
+        if download in self.kept and entry["file"] not in self._listed:
+            entry["found"] = True  # perhaps the person's own: no later run removes it
+        return entry
 
     def _draw(self, ledger: Path) -> None:
         from engine.chart.export.svg import lifecycle_svg

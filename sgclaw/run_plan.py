@@ -14,7 +14,7 @@ from sgclaw.host_run import new_trace_id
 from sgclaw.paths import data_dir, own_folders, policy_path
 from sgclaw.policy_file import load_policy
 from sgclaw.printer import cli_language
-from sgclaw.resume import interrupted_run
+from sgclaw.resume import Interrupted, interrupted_run
 from sgclaw.saved_plan import RunPlan
 from sgclaw.settings import load_settings
 from skills.errors import SkillError
@@ -43,6 +43,8 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
     for option in LATER:
         if getattr(given, option):
             raise UsageError("option_later", option="--" + option.replace("_", "-"))
+    if given.out is not None and not given.out.parts:
+        raise UsageError("out_dir_empty")
     if given.resume is not None:
         return _resumed(given)
     instruction = _instruction(given.instruction or "")
@@ -50,8 +52,6 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
     provider = _provider(given.provider or PROVIDER)
     settings = _settings(given)
     approver = _approver(given.approve, language)
-    if given.out is not None and not given.out.parts:
-        raise UsageError("out_dir_empty")
     policy, policy_file = _policy(given.policy, demo=given.demo)
     url = _start_url(given, policy)
     _verify_skills()
@@ -84,6 +84,14 @@ def _resumed(given: argparse.Namespace) -> RunPlan:
     data = data_dir()
     _check_data_dir()
     found = interrupted_run(data, given.resume, _AGENT_ENDS_SECONDS)
+    try:
+        return _going_on(given, data, found)
+    except BaseException:
+        found.journal.close()
+        raise
+
+
+def _going_on(given: argparse.Namespace, data: Path, found: Interrupted) -> RunPlan:
     saved = found.saved
     named = given.policy or (Path(saved["policy_file"]) if saved["policy_file"] else None)
     policy, policy_file = _policy(named, demo=saved["demo"])
@@ -97,6 +105,7 @@ def _resumed(given: argparse.Namespace) -> RunPlan:
         data_dir=data,
         resume=True,
         past=found.path,
+        journal=found.journal,
     )
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from browser.host.approver import Approver
+from memory.ledger import JsonLinesLedger
 from states.catalogue import Lang
 from states.policy import Policy
+from states.secrets import strike_all
 from states.settings import Settings
 from states.wire import ProviderSpec
 
@@ -23,7 +25,8 @@ class RunPlan:
 
     *policy_file* is the file that *policy* came from, "" for the demo's. *agent_command* starts
     another agent than the installed one. A plan with *resume* goes on with its trace, and *past*
-    is the path of states that the ledger tells.
+    is the path of states that the ledger tells; *journal* is the host's, open and locked since it
+    was looked at. Whoever runs the plan closes it.
     """
 
     instruction: str
@@ -43,11 +46,12 @@ class RunPlan:
     agent_command: tuple[str, ...] = ()
     resume: bool = False
     past: tuple[str, ...] = ()
+    journal: JsonLinesLedger | None = None
 
 
 def plan_row(plan: RunPlan) -> dict[str, Any]:
-    """Return *plan* as a row of the host's journal."""
-    return {
+    """Return *plan* as a row of the host's journal, without what has the form of a secret."""
+    row: dict[str, Any] = {
         "kind": KIND,
         "instruction": plan.instruction,
         "settings": plan.settings.model_dump(mode="json"),
@@ -60,6 +64,7 @@ def plan_row(plan: RunPlan) -> dict[str, Any]:
         "out_dir": str(plan.out_dir.absolute()),
         "policy_file": plan.policy_file,
     }
+    return {name: strike_all(part, by_key=False) for name, part in row.items()}
 
 
 def saved_in(row: Mapping[str, Any]) -> dict[str, Any]:

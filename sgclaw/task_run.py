@@ -16,7 +16,6 @@ from actions.llm.scripted import ScriptedProvider
 from actions.ports import Ports
 from actions.resume import Browser, resumption
 from engine.chart.core import Core, CoreBindings, Step
-from engine.chart.errors import ReplayError
 from engine.chart.shell import Shell
 from engine.pipe.envelope import Envelope
 from memory.ledger import JsonLinesLedger
@@ -24,7 +23,7 @@ from sgclaw.charts import task_chart, task_table
 from sgclaw.clock import MonotonicClock, local_today, utc_now
 from sgclaw.journal import LedgerJournal
 from sgclaw.logs import log_for
-from sgclaw.past_run import PastRun, past_run
+from sgclaw.past_run import PREFIX, PastRun, resumable
 from sgclaw.paths import ledger_path
 from sgclaw.wiring import GUARDS, REDUCERS, bind_effects, bind_services, delays_of
 from skills.errors import SkillError
@@ -35,7 +34,6 @@ from states.events import Event
 from states.task import Context
 from states.wire import Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
 
-PREFIX = "active."
 TASK_TIMER = "after.active.task_seconds"
 FINAL_STATES = frozenset({"completed", "failed", "aborted"})
 Send = Callable[[BaseModel], None]
@@ -73,7 +71,9 @@ class TaskRun:
         path = ledger_path(Path(init.data_dir), init.trace_id)
         self.ledger = JsonLinesLedger(path)
         try:
-            self._past = resumable(path) if task.resumed else None
+            self._past = (
+                resumable(self.ledger, init.trace_id, init.settings) if task.resumed else None
+            )
             self._shell = self._shell_of(init)
         except SgclawError:
             self.ledger.close()
@@ -216,20 +216,6 @@ class TaskRun:
     def _note(self, event: str, **fields: object) -> None:
         self._log(event, **fields)
         self._send(LogEntry(event=event, data={k: v for k, v in fields.items() if _plain(v)}))
-
-
-def resumable(path: Path) -> PastRun:
-    """Return the run in the ledger *path* for a new agent to go on with.
-
-    Raises:
-        LedgerError: the ledger is damaged.
-        ReplayError: it is of another chart version, or a replay of it comes to something else.
-    """
-    past = past_run(path)
-    difference = past.replayed.difference
-    if difference is not None:
-        raise ReplayError("replay_differs", seq=difference.seq, part=difference.part)
-    return past
 
 
 @cache

@@ -25,6 +25,7 @@ from states.task import (
     FAILURES_MAX,
     REPAIRS_MAX,
     UNKNOWN_ERRORS,
+    UNKNOWN_OUTCOME,
     Context,
     Control,
     Record,
@@ -125,6 +126,7 @@ def take_refusal(context: Context, event: Event) -> Context:
 
 def take_repeated_question(context: Context, event: Event) -> Context:
     """A command that the person already refused is not asked again (design section 2)."""
+    context = Context(context.control, context.record._replace(in_flight=False))
     message = str(record_of(event).get("refusal_text", "")) or "rejected_before"
     return _with_result(
         context, StepResult(success=False, error="rejected_before", message=message)
@@ -150,6 +152,7 @@ def take_response(context: Context, event: Event) -> Context:
         page_text=result.page_text or context.record.page_text,
         commands=(*context.record.commands, sent),
         unknown=_with_unknown(context.record, result.error),
+        in_flight=False,
     )
     return Context(context.control, record)
 
@@ -180,6 +183,7 @@ def take_act_error(context: Context, event: Event) -> Context:
         result=StepResult(seq=seq, success=False, error=code, message=message),
         commands=(*context.record.commands, sent),
         unknown=_with_unknown(context.record, code),
+        in_flight=False,
     )
     return Context(context.control, record)
 
@@ -188,7 +192,7 @@ def take_confirmation(context: Context, event: Event) -> Context:
     """The host wants a person's yes for exactly this digest."""
     given = record_of(event)
     request = context.record.request.model_copy(update={"host_digest": str(given["digest"])})
-    return Context(context.control, context.record._replace(request=request))
+    return Context(context.control, context.record._replace(request=request, in_flight=False))
 
 
 def ask_about_call(context: Context, event: Event) -> Context:
@@ -212,7 +216,7 @@ def take_approval(context: Context, event: Event) -> Context:
             "approved_by": str(given.get("approved_by", "")) or None,
         }
     )
-    return Context(context.control, context.record._replace(request=request))
+    return Context(context.control, context.record._replace(request=request, in_flight=True))
 
 
 def take_step_approval(context: Context, event: Event) -> Context:
@@ -263,13 +267,21 @@ def take_unresolved(context: Context, event: Event) -> Context:
 def take_skill_result(context: Context, event: Event) -> Context:
     """The skill returned: its result answers the run_skill call."""
     result = StepResult.model_validate(record_of(event)["result"])
-    return _end_of_skill(context, result)
+    return _end_of_skill(_call_cut_short(context), result)
 
 
 def take_skill_error(context: Context, event: Event) -> Context:
     """The skill was stopped: by its limits, its own error, or a crash."""
     code, text = str(event.payload.get("error", "")), str(event.payload.get("text", ""))
-    return _end_of_skill(context, StepResult(success=False, error=code, message=text))
+    result = StepResult(success=False, error=code, message=text)
+    return _end_of_skill(_call_cut_short(context), result)
+
+
+def _call_cut_short(context: Context) -> Context:
+    """A call that the skill did not wait for, or died in, ends with it: nobody knows how."""
+    if not context.record.in_flight:
+        return context
+    return take_act_error(context, Event("", {"error": UNKNOWN_OUTCOME}))
 
 
 def _end_of_skill(context: Context, result: StepResult) -> Context:
@@ -352,7 +364,7 @@ def take_abort(context: Context, event: Event) -> Context:
 def start_of_command(context: Context, event: Event) -> Context:
     """The command goes out now."""
     del event
-    return Context(_decided(context.control), context.record)
+    return Context(_decided(context.control), context.record._replace(in_flight=True))
 
 
 REDUCERS: dict[str, Reducer] = {

@@ -49,7 +49,7 @@ def take_resumption(context: Context, event: Event) -> Context:
     if control.skill == "running":
         record = record._replace(request=record.skill_request)
     note = str(given.get("note", ""))
-    told = without_calls(with_note(record, note, failed=True))
+    told = without_calls(with_note(record, note, failed=True))._replace(in_flight=False)
     data = {"weighty": given.get("weighty", True)}
     result = StepResult(success=False, error="interrupted", message=note, data=data)
     bad = lost == "command" or control.skill == "running"

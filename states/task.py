@@ -19,7 +19,8 @@ FAILURES_MAX = 5
 SAME_FAILURES_MAX = 4
 REPEATS_MAX = 4
 # After one of these nobody knows whether the command acted.
-UNKNOWN_ERRORS = frozenset({"unknown_outcome", "no_response", "command_over_time", "host_fault"})
+UNKNOWN_OUTCOME = "unknown_outcome"
+UNKNOWN_ERRORS = frozenset({UNKNOWN_OUTCOME, "no_response", "command_over_time", "host_fault"})
 
 Reply = Literal["none", "text", "call", "skill", "dialog", "invalid"]
 
@@ -139,6 +140,7 @@ class Record(NamedTuple):
     rejected: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     told_later: str = ""
+    in_flight: bool = False
     skill_began: int = 0
     plan: str = ""
     answer: str = ""

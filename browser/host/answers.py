@@ -2,7 +2,8 @@
 
 The rule: a command whose effect is confirm passes only on an approval of exactly it, computed
 here from what the executor resolved, and that approval is spent by it. A command that acts takes
-every other approval back. What the person said no to is neither done nor asked again.
+every other approval back. What the person said no to is neither done nor asked again, and what was
+sent before with an outcome that nobody knows is sent again only on an approval.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from browser.host.approvals import Clock, Subject, subject_of
 from browser.host.approver import ApprovalCard, Approver, Decision
 from browser.host.command_executor import CommandExecutor
-from browser.host.errors import CommandError, wire_error
+from browser.host.errors import BrowserLostError, CommandError, wire_error
 from browser.host.host_log import HostLog
 from browser.host.outcome import (
     ALLOW,
@@ -27,13 +28,16 @@ from browser.host.outcome import (
 )
 from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import UNSEALED
+from guards.policy import domain_of, effect_of
 from states.actions import PARAMS
 from states.catalogue import Lang, words
 from states.errors import SgclawError
+from states.page import PageState
 from states.policy import READ_ACTIONS, Effect, Target
 from states.settings import Settings
 from states.wire import (
     Command,
+    CommandSecurity,
     ConfirmationRequired,
     ConfirmRequest,
     ConfirmResponse,
@@ -47,6 +51,7 @@ from states.wire import (
 Request = Command | ConfirmRequest | DialogResponse
 Answer = Response | ConfirmationRequired | ConfirmResponse
 
+LOOK = "getAomSnapshot"
 _NO_MAC = Mac(hmac=UNSEALED)
 
 
@@ -79,6 +84,7 @@ class Answers:
         self._trace_id = init.trace_id
         self._step_mode = init.step_mode
         self._lang: Lang = init.language
+        self._policy = init.policy
         self._during_question = during_question
         self._memory = memory
         self._approvals = memory.approvals
@@ -112,7 +118,7 @@ class Answers:
                 seq=seq,
                 digest=self._subject(call).digest,
                 target=_shown(call),
-                reason=call.reason,
+                reason=self._reason(call),
                 security=_NO_MAC,
             )
         return Response(
@@ -139,10 +145,19 @@ class Answers:
             self.approved_by = by
         elif call.effect is Effect.CONFIRM or call.action == DIALOG_RESPONSE:
             return NEEDS_CONFIRMATION
+        elif self._memory.sent_before(call):
+            self._ports.log.note("SENT_BEFORE", digest=subject.digest)
+            return NEEDS_CONFIRMATION
         if call.action not in READ_ACTIONS:
             self._approvals.void()
-            self._memory.intend(call, by)
+            self._memory.intend(call, by, subject.digest)
         return ALLOW
+
+    def _reason(self, call: ResolvedCall) -> str:
+        """Return why a person must agree to *call*."""
+        if not self._memory.sent_before(call):
+            return call.reason
+        return f"{words('sent_before', self._lang)} {call.reason}".rstrip()
 
     async def _confirm(self, request: ConfirmRequest) -> ConfirmResponse:
         if request.purpose == "step":
@@ -201,7 +216,7 @@ class Answers:
             params=call.params,
             target=call.target or Target(),
             host=call.origin,
-            reason=call.reason,
+            reason=self._reason(call),
             digest=digest,
             seconds=self._settings.task.approval_seconds,
         )
@@ -227,6 +242,25 @@ class Answers:
             target=_shown(call),
             security=_NO_MAC,
         )
+
+    async def look(self, page: PageState) -> Outcome | None:
+        """Return *page* with what stands on it, None when it may not, or cannot, be read.
+
+        Raises:
+            BrowserLostError: there is no browser any more.
+        """
+        domain = domain_of(page.url)
+        if not domain or effect_of(self._policy, domain, LOOK, {})[0] is not Effect.READ:
+            return None
+        security = CommandSecurity(expected_domain=domain, hmac=UNSEALED)
+        try:
+            seen = await self._done(Command(seq=1, action=LOOK, security=security), self._approve)
+        except BrowserLostError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the session's edge: without a look it goes on
+            self._ports.log.note("PAGE_NOT_SHOWN", why=repr(error))
+            return None
+        return seen if seen.success else None
 
     async def _done(self, request: Request, approve: Approve) -> Outcome:
         action = DIALOG_RESPONSE if isinstance(request, DialogResponse) else request.action
@@ -268,6 +302,20 @@ def refusal_of(kind: str, seq: int, error: SgclawError, lang: Lang = "en") -> An
     if kind == "confirm_request":
         return _unresolved(seq, wire_error(error, lang))
     return Response(seq=seq, success=False, error=wire_error(error, lang), security=_NO_MAC)
+
+
+def unknown_outcome(request: Command | DialogResponse, failed: WireError, lang: Lang) -> Response:
+    """Return the answer to *request* that may have acted before it *failed*, not yet sealed."""
+    action = request.action if isinstance(request, Command) else DIALOG_RESPONSE
+    error = CommandError("unknown_outcome", action=action, why=failed.code)
+    return Response(seq=request.seq, success=False, error=wire_error(error, lang), security=_NO_MAC)
+
+
+def tells_loss(answer: Answer | None) -> bool:
+    """Tell whether *answer* says that the browser ended."""
+    if not isinstance(answer, Response | ConfirmResponse) or answer.error is None:
+        return False
+    return answer.error.code == BrowserLostError("").code
 
 
 def _shown(call: ResolvedCall | None) -> Target:

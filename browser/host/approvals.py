@@ -2,17 +2,21 @@
 
 A yes is bound to more than the digest: to the element's serial number and to what its form held
 when the person was asked. A no is remembered by the digest and by the mark, so that another
-spelling of the same command is not put to the person again.
+spelling of the same command is not put to the person again. The lasting mark outlives document and
+browser: by it a command is known again whose outcome nobody learned.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from browser.host.outcome import ResolvedCall
+from states.canonical import sha256_of
 from states.digest import digest_of, mark_of
 from states.policy import Target
 
 Clock = Callable[[], float]
+# A selector is a way to write it, and how long a command waits changes nothing about what it does.
+_SPELLING = frozenset({"selector", "timeout_ms"})
 
 
 class Subject(NamedTuple):
@@ -35,6 +39,19 @@ def subject_of(call: ResolvedCall, trace_id: str) -> Subject:
     target = call.target or Target()
     met = (call.action, call.params, call.origin, call.document_id, target)
     return Subject(digest_of(*met, trace_id), mark_of(*met), target.serial, target.form_state)
+
+
+def lasting_of(call: ResolvedCall) -> str:
+    """Return the mark of *call* that is the same in every browser: no document, no serial."""
+    target = call.target or Target()
+    return sha256_of(
+        {
+            "action": call.action,
+            "params": {name: call.params[name] for name in sorted(call.params.keys() - _SPELLING)},
+            "origin": call.origin,
+            "target": {"role": target.role, "name": target.name, "frame": target.frame},
+        }
+    )
 
 
 class Approvals:

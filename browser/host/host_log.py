@@ -1,9 +1,11 @@
 """The host's own log: one file per trace, in the format of the browser side (A2).
 
 Every line is one event with the same head, so that it joins the agent's log by trace_id. What
-was typed is logged as its length only; what looks like a secret is struck out.
+was typed is logged as its length only; what looks like a secret is struck out. A line that cannot
+be written stops nothing: what must be on disk before anything acts stands in the host's journal.
 """
 
+import errno
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -11,11 +13,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from browser.host.agent_errors import HostLogError
-from browser.host.plain_text import length_of, one_line, without_secrets
+from browser.host.plain_text import TYPED, length_of, one_line, without_secrets
 from states.settings import PipeLimits
+from states.wire import Command, ConfirmRequest, DialogResponse
 
-# Parameters that hold what a person or page keeps to itself: their length says enough.
-_TYPED = frozenset({"text", "value"})
 _PARAMS_SHOWN = 20
 WallClock = Callable[[], datetime]
 
@@ -37,7 +38,10 @@ class HostLog(Protocol):
 
 
 class FileHostLog:
-    """The log as a file of the person's own, bounded: agent lines give way first."""
+    """The log as a file of the person's own, bounded: agent lines give way first.
+
+    `failure` says why the first line that is missing could not be written, "" when none is.
+    """
 
     def __init__(self, folder: Path, trace_id: str, clock: WallClock, limits: PipeLimits) -> None:
         """Open the log of *trace_id* in *folder*.
@@ -50,6 +54,7 @@ class FileHostLog:
         self._clock = clock
         self._limits = limits
         self._left = limits.host_log_bytes_max
+        self.failure = ""
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -64,7 +69,7 @@ class FileHostLog:
 
     def command(self, seq: int, action: str, params: Mapping[str, Any], domain: str) -> None:
         """Write `PIPE_CMD seq=… action=… <params> domain=…`."""
-        shown = {name: length_of(v) if name in _TYPED else v for name, v in params.items()}
+        shown = {name: length_of(v) if name in TYPED else v for name, v in params.items()}
         head = self._words({"seq": seq, "action": action})
         params_words = self._words(dict(list(shown.items())[:_PARAMS_SHOWN]))
         self._write(" ".join(["PIPE_CMD", *head, *params_words, *self._words({"domain": domain})]))
@@ -77,7 +82,10 @@ class FileHostLog:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as error:
+            self._failed(error)
 
     def _words(self, facts: Mapping[str, object]) -> list[str]:
         # Names are foreign too: an agent chooses those of a command's parameters.
@@ -92,7 +100,14 @@ class FileHostLog:
         stamp = self._clock().strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         line = f"[{stamp}] [sgclaw] [trace:{self._trace_id}] {words}\n".encode("utf-8", "replace")
         self._left -= len(line)
-        self._file.write(line)
+        try:
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            self._failed(error)
+
+    def _failed(self, error: OSError) -> None:
+        self.failure = self.failure or error.strerror or str(error)
 
 
 class MemoryHostLog:
@@ -116,3 +131,17 @@ class MemoryHostLog:
 
     def close(self) -> None:
         """Nothing to close."""
+
+
+def note_request(log: HostLog, request: Command | ConfirmRequest | DialogResponse) -> None:
+    """Note in *log* what the agent asked for."""
+    domain = request.security.expected_domain
+    if isinstance(request, Command):
+        log.command(request.seq, request.action, request.params, domain)
+        return
+    what = (
+        {"purpose": request.purpose, "action": request.action}
+        if isinstance(request, ConfirmRequest)
+        else {"accept": request.accept, "text": length_of(request.text)}
+    )
+    log.note(f"PIPE_{request.type.upper()}", seq=request.seq, **what, domain=domain)

@@ -4,6 +4,9 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
+# Parameters that hold what a person or page keeps to itself: their length says enough.
+TYPED = frozenset({"text", "value"})
+
 # Cc: controls and ESC; Cf: bidi overrides, zero width; Cs: lone surrogates; Zl, Zp: line breaks.
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _SECRET = re.compile(

@@ -24,6 +24,7 @@ class TaskHost:
         self._settings = settings
         self._run: TaskRun | None = None
         self._abort_reason: str | None = None
+        self._is_browser_lost = False
 
     async def run_task(
         self,
@@ -48,16 +49,21 @@ class TaskHost:
         self._run = run
         if self._abort_reason is not None:
             run.abort_at_once(self._abort_reason)
+        elif self._is_browser_lost:
+            run.browser_lost()
         try:
             return await run.run(instruction, resumed)
         finally:
             self._run = None
             self._abort_reason = None
+            self._is_browser_lost = False
 
     def browser_lost(self) -> None:
-        """End the running task because the browser is gone."""
-        if self._run is not None:
-            self._run.browser_lost()
+        """End the running task, or the next one if none runs yet: the browser is gone."""
+        if self._run is None:
+            self._is_browser_lost = True
+            return
+        self._run.browser_lost()
 
     async def abort(self, reason: str = "") -> None:
         """Stop the running task, or the next one if none runs yet; never raises.

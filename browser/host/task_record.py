@@ -21,6 +21,8 @@ from states.wire import (
     TaskCompleted,
 )
 
+# How a report calls a command that may have acted, and one that was cut short and wrote nothing.
+UNKNOWN, INTERRUPTED = "unknown_outcome", "interrupted"
 # What an agent may make the host remember of one task, per step of its budget.
 _SEEN_PER_STEP = 20
 
@@ -40,6 +42,11 @@ class TaskRecord:
     def commands(self) -> tuple[CommandReport, ...]:
         """Every command so far, in order."""
         return tuple(self._commands)
+
+    @property
+    def next_seq(self) -> int:
+        """The number after that of every command so far."""
+        return max((report.seq for report in self._commands), default=0) + 1
 
     @property
     def full(self) -> bool:
@@ -62,7 +69,7 @@ class TaskRecord:
         self, request: Command | DialogResponse, approved_by: str | None, *, unknown: bool
     ) -> CommandReport:
         """Note *request* that was cut short; *unknown* when it may have acted."""
-        error = "unknown_outcome" if unknown else "interrupted"
+        error = UNKNOWN if unknown else INTERRUPTED
         return self._note(request, approved_by, success=False, error=error)
 
     def refused(self, document: Mapping[str, Any], code: str) -> CommandReport | None:
@@ -78,7 +85,7 @@ class TaskRecord:
 
     def new_session(self) -> None:
         """A new agent counts its requests from 1: in the record they go on."""
-        self.seq_before = max((report.seq for report in self._commands), default=0)
+        self.seq_before = self.next_seq - 1
 
     def walked(self, path: Iterable[str]) -> None:
         """Note the states of an earlier agent."""
@@ -87,6 +94,13 @@ class TaskRecord:
     def shown(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return *params* as a report holds them."""
         return {name: self._shortened(value) for name, value in params.items()}
+
+    def end(self, trace_id: str, state: Any, reason: str, text: str) -> TaskCompleted:
+        """Return an end that no agent told, with what was seen here."""
+        told = TaskCompleted(
+            trace_id=trace_id, state=state, reason=reason, reason_text=text, steps=self.steps
+        )
+        return self.mended(told)[0]
 
     def mended(self, told: TaskCompleted) -> tuple[TaskCompleted, tuple[str, ...]]:
         """Return *told* with what was seen here, and the names of what had to be replaced."""

@@ -11,12 +11,20 @@ from typing import Any, Literal
 
 from browser.host.agent_errors import AgentBrokeProtocolError, AgentLostError
 from browser.host.agent_link import AgentLink
-from browser.host.answers import Answer, Answers, HostPorts, Request, refusal_of
+from browser.host.answers import (
+    Answer,
+    Answers,
+    HostPorts,
+    Request,
+    refusal_of,
+    tells_loss,
+    unknown_outcome,
+)
 from browser.host.channel import Channel
 from browser.host.errors import BrowserLostError, CommandError, HostError, PolicyRefusedError
 from browser.host.held_events import HeldEvents, OnEvent
-from browser.host.outcome import ALLOW
-from browser.host.task_memory import TaskMemory
+from browser.host.host_log import note_request
+from browser.host.task_memory import TaskMemory, can_go_on
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import (
     EnvelopeError,
@@ -26,7 +34,7 @@ from engine.pipe.errors import (
     UnsendableMessageError,
 )
 from engine.pipe.strict_json import readable_seq
-from guards.policy import domain_of
+from guards.policy import url_verdict
 from states.errors import SgclawError
 from states.policy import Policy
 from states.settings import Settings
@@ -49,6 +57,8 @@ from states.wire import (
 
 Resumed = Literal["", "same", "new"]
 _REQUEST_TYPES = frozenset({"command", "confirm_request", "dialog_response"})
+# Errors of a command that came to no end of its own.
+_NO_END = frozenset({"command_over_time", "host_fault"})
 
 
 class TaskRun:
@@ -62,7 +72,7 @@ class TaskRun:
         on_event: OnEvent,
         memory: TaskMemory,
     ) -> None:
-        self._ports, policy, self._settings = host
+        self._ports, self._policy, self._settings = host
         self._link = link
         self._init = init
         self._events = HeldEvents(on_event, self._settings.pipe.held_events_max)
@@ -70,7 +80,7 @@ class TaskRun:
         memory.approvals.void()
         memory.record.new_session()
         key = bytes.fromhex(init.key)
-        self._channel = Channel(Envelope(key, init.session_id, "agent>host"), policy)
+        self._channel = Channel(Envelope(key, init.session_id, "agent>host"), self._policy)
         self._seals = Envelope(key, init.session_id, "host>agent")
         during = self._events.during_question
         self._answers = Answers(self._ports, self._settings, init, during, memory)
@@ -101,6 +111,8 @@ class TaskRun:
                 await asyncio.wait([self._in_flight])
             # Only an agent that ended its task itself is asked to leave; others are not trusted to.
             await (self._link.close() if self._orderly else self._link.kill())
+        if self._abort_reason is not None and can_go_on(completed) and not self._orderly:
+            completed = self._aborted()  # whoever was lost, the person ended it meanwhile
         completed, replaced = self._record.mended(completed)
         if replaced and self._orderly:
             self._ports.log.note("REPORT_MENDED", fields=",".join(replaced))
@@ -113,10 +125,13 @@ class TaskRun:
         self._end_aborted()
 
     async def abort(self, reason: str) -> None:
-        """Cancel what runs, tell the agent, and end the run even if it does not listen."""
+        """Cancel what runs, tell the agent, and end the run even if it does not listen.
+
+        A task that could go on after the end it met already does not go on.
+        """
+        self._abort_reason = reason
         if self._ended.done():
             return
-        self._abort_reason = reason
         self._ports.log.note("ABORT", reason=reason)
         await self._stop(Abort(reason=reason))
         self._end_aborted()
@@ -150,7 +165,8 @@ class TaskRun:
             self._end_aborted()
         elif (error := self._in_flight.exception()) is not None:
             if not isinstance(error, SgclawError):
-                raise error
+                self._ports.log.note("HOST_FAULT", why=repr(error))
+                error = CommandError("host_fault", why=type(error).__name__)
             gone = isinstance(error, PipeClosedError)
             self._end_failed(AgentLostError("agent_lost") if gone else error)
         self._in_flight = None
@@ -160,11 +176,9 @@ class TaskRun:
         self._ports.log.note("AGENT_READY", version=ready.version, pid=ready.pid)
         page = await self._ports.executor.page_state()
         task = SubmitTask(instruction=instruction, page=page, resumed=resumed)
-        if resumed and page.url:
-            # What a killed agent knew of the page is gone with it: the new one is shown it.
-            seen = await self._ports.executor.execute(
-                "getAomSnapshot", {}, domain_of(page.url), lambda _: ALLOW
-            )
+        # What a killed agent knew of the page is gone with it: the new one is shown it.
+        seen = await self._answers.look(page) if resumed else None
+        if seen is not None:
             task = task.model_copy(update={"page": seen.page, "aom_snapshot": seen.snapshot})
         await self._link.writer.send(task)
 
@@ -213,7 +227,7 @@ class TaskRun:
             except PolicyRefusedError as error:
                 report = self._record.refused(document, error.code)
                 if report is not None:
-                    self._memory.settled(report)
+                    self._memory.noted(report)
                 await self._refuse(document, error)
             except (ProtocolViolationError, EnvelopeError) as error:
                 await self._violated(document, error)
@@ -221,7 +235,7 @@ class TaskRun:
     async def _take(self, message: AgentMessage) -> None:
         match message:
             case Command() | ConfirmRequest() | DialogResponse():
-                self._log_request(message)
+                note_request(self._ports.log, message)
                 self._ports.log.note("MAC_CHECK: ALLOW")
                 await self._requests.put(message)
             case LogEntry() | StateChanged():
@@ -255,27 +269,11 @@ class TaskRun:
         """Answer what *document* asked for with *error*, if it asked with a number."""
         seq = readable_seq(document)
         kind = document.get("type")
-        self._ports.log.note(
-            f"MAC_CHECK: DENY {error.code}",
-            seq=seq,
-            type=kind,
-            action=document.get("action", ""),
-            why=error.text("en"),
-        )
+        action, why = document.get("action", ""), error.text("en")
+        note = self._ports.log.note
+        note(f"MAC_CHECK: DENY {error.code}", seq=seq, type=kind, action=action, why=why)
         if seq is not None and seq >= 1 and isinstance(kind, str) and kind in _REQUEST_TYPES:
             await self._requests.put(self._refusal(kind, seq, error))
-
-    def _log_request(self, request: Request) -> None:
-        domain = request.security.expected_domain
-        if isinstance(request, Command):
-            self._ports.log.command(request.seq, request.action, request.params, domain)
-            return
-        what = (
-            {"purpose": request.purpose, "action": request.action}
-            if isinstance(request, ConfirmRequest)
-            else {"accept": request.accept, "text": f"<{len(request.text)} chars>"}
-        )
-        self._ports.log.note(f"PIPE_{request.type.upper()}", seq=request.seq, **what, domain=domain)
 
     # --- answering
 
@@ -288,7 +286,7 @@ class TaskRun:
                 answer = await self._answer_to(item)
             else:
                 answer = item
-            if _tells_loss(answer):
+            if tells_loss(answer):
                 self.browser_lost()
                 return
             if answer is not None:
@@ -311,20 +309,31 @@ class TaskRun:
 
     def _note_answer(self, request: Request, done: "asyncio.Task[Answer]") -> Answer | None:
         """Return what *done* answered, None when it was cancelled; the record knows it then."""
-        answer = None if done.cancelled() else done.result()
-        if answer is None:
+        broken = None if done.cancelled() else done.exception()
+        answer = None if done.cancelled() or broken else done.result()
+        if done.cancelled():
             self._ports.log.note("CMD_EXEC: CANCELLED", seq=request.seq)
-        if isinstance(request, ConfirmRequest):
-            return answer
-        approved_by = self._answers.approved_by
-        if answer is None or (_tells_loss(answer) and self._memory.intends):
-            unknown = self._memory.intends
-            report = self._record.unanswered(request, approved_by, unknown=unknown)
+        if not isinstance(request, ConfirmRequest):
+            answer = self._settled(request, answer)
+        if broken:
+            raise broken
+        return answer
+
+    def _settled(self, request: Command | DialogResponse, answer: Answer | None) -> Answer | None:
+        """Note what came of *request*; return *answer*, or that nobody knows what it did."""
+        approved_by, wrote = self._answers.approved_by, self._memory.may_have_written
+        error = answer.error if isinstance(answer, Response) else None
+        no_end = error is not None and error.code in _NO_END and wrote
+        if answer is None or no_end or (tells_loss(answer) and self._memory.intends):
+            report = self._record.unanswered(request, approved_by, unknown=wrote)
             self._memory.settled(report)
         elif isinstance(answer, Response):
             report = self._record.answered(request, answer, approved_by)
-            self._memory.settled(report, answer.page.url)
-        return answer
+            url = answer.page.url
+            self._memory.settled(report, url if url_verdict(self._policy, url) else "")
+        if error is None or not no_end:
+            return answer
+        return unknown_outcome(request, error, self._init.language)
 
     async def _send(self, answer: Answer) -> None:
         try:
@@ -375,22 +384,13 @@ class TaskRun:
             self._end(self._completed("failed", error))
 
     def _end_aborted(self) -> None:
-        self._end(self._completed("aborted", HostError("aborted", why=self._abort_reason or "")))
+        self._end(self._aborted())
+
+    def _aborted(self) -> TaskCompleted:
+        return self._completed("aborted", HostError("aborted", why=self._abort_reason or ""))
 
     def _completed(self, state: Any, error: SgclawError) -> TaskCompleted:
         """Return the end as the host saw it, when the agent cannot tell it."""
-        return TaskCompleted(
-            trace_id=self._init.trace_id,
-            state=state,
-            reason=error.code,
-            reason_text=error.text(self._init.language),
-            steps=self._record.steps,
-            duration_s=round(self._ports.clock() - self._started, 3),
-        )
-
-
-def _tells_loss(answer: Answer | None) -> bool:
-    """Tell whether *answer* says that the browser ended."""
-    if not isinstance(answer, Response) or answer.error is None:
-        return False
-    return answer.error.code == BrowserLostError("").code
+        lang = self._init.language
+        told = self._record.end(self._init.trace_id, state, error.code, error.text(lang))
+        return told.model_copy(update={"duration_s": round(self._ports.clock() - self._started, 3)})

@@ -5,7 +5,7 @@ against it: result, path, verdicts with their reasons, effects, and the digest o
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from engine.chart.errors import ReplayError
 from engine.chart.shell import JournalEntry
@@ -13,7 +13,10 @@ from engine.chart.step import Cancel, Effect, Start, Timer
 from states.events import Event
 from states.verdict import Verdict
 
+# The pipe lets 64 levels pass by default; whoever walks over a row must come to its ground.
+NESTING_MAX = 200
 _RESULTS = frozenset({"handled", "ignored", "stale", "faulted"})
+Kind = TypeVar("Kind")
 
 
 class Recorded(NamedTuple):
@@ -81,32 +84,64 @@ def recorded_from(row: Mapping[str, Any]) -> Recorded:
         ReplayError: it is not the record of an event.
     """
     try:
-        event = row["event"]
-        if row["kind"] != "event":
-            raise ValueError(f"kind {row['kind']!r:.40}")
-        found = Recorded(
-            seq=int(row["seq"]),
-            at=str(row.get("at", "")),
-            chart=str(row["chart"]),
-            chart_sha256=str(row["chart_sha256"]),
-            event=_event(event),
-            result=str(row["result"]),
-            state=str(row["state"]),
-            path=tuple(str(leaf) for leaf in row["path"]),
-            verdicts=tuple(row["verdicts"]),
-            effects=tuple(row["effects"]),
-            context_sha256=str(row["context_sha256"]),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        why = f"{type(error).__name__}: {error}"
-        raise ReplayError("replay_row", seq=str(row.get("seq", "?"))[:20], why=why) from error
+        return _recorded(row)
+    except KeyError as error:
+        why = f"without {error}"
+    except _NoRecordError as error:
+        why = str(error)
+    raise ReplayError("replay_row", seq=_short(row.get("seq", "?")), why=why)
+
+
+class _NoRecordError(Exception):
+    """A part of a row is not what it must be."""
+
+
+def _recorded(row: Mapping[str, Any]) -> Recorded:
+    if _is_deeper(row, NESTING_MAX):
+        raise _NoRecordError(f"it nests deeper than {NESTING_MAX}")
+    if row["kind"] != "event":
+        raise _NoRecordError("its kind is not event")
+    event = _typed(row, "event", dict)
+    found = Recorded(
+        seq=_typed(row, "seq", int),
+        at=_typed(row, "at", str) if "at" in row else "",
+        chart=_typed(row, "chart", str),
+        chart_sha256=_typed(row, "chart_sha256", str),
+        event=Event(_typed(event, "type", str), _typed(event, "payload", dict), _generation(event)),
+        result=_typed(row, "result", str),
+        state=_typed(row, "state", str),
+        path=tuple(_typed(row, "path", list)),
+        verdicts=tuple(_typed(row, "verdicts", list)),
+        effects=tuple(_typed(row, "effects", list)),
+        context_sha256=_typed(row, "context_sha256", str),
+    )
     if found.result not in _RESULTS:
-        raise ReplayError("replay_row", seq=found.seq, why=f"result {found.result[:40]}")
+        raise _NoRecordError(f"result {found.result[:40]}")
     return found
 
 
-def _event(document: Mapping[str, Any]) -> Event:
-    payload, generation = document["payload"], document["generation"]
-    if not isinstance(payload, Mapping) or not isinstance(generation, int | None):
-        raise TypeError("event")
-    return Event(str(document["type"]), payload, generation)
+def _typed(document: Mapping[str, Any], key: str, kind: type[Kind]) -> Kind:
+    value = document[key]
+    # JSON's true is Python's 1: exactly the kind, so that it is not taken for a number.
+    if type(value) is not kind:
+        raise _NoRecordError(f"{key} is {type(value).__name__}, not {kind.__name__}")
+    return value
+
+
+def _generation(event: Mapping[str, Any]) -> int | None:
+    return None if event["generation"] is None else _typed(event, "generation", int)
+
+
+def _is_deeper(document: object, levels: int) -> bool:
+    """Tell whether lists and objects stand in each other more than *levels* deep."""
+    level: list[Any] = [document]
+    for _ in range(levels):
+        inside = (each.values() if isinstance(each, Mapping) else each for each in level)
+        level = [value for values in inside for value in values if isinstance(value, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _short(value: object) -> object:
+    return value if type(value) is int else type(value).__name__

@@ -50,7 +50,8 @@ def replay(core: Core, context: Any, records: Iterable[Recorded], by: Comparison
     """Feed *records* to *core* from *context*; stop at the first difference.
 
     Raises:
-        ReplayError: a record is of another chart, or of another version of this one.
+        ReplayError: a record is of another chart, or of another version of this one, or holds
+            something that no run has written.
     """
     snapshot = core.initial(context)
     path = [snapshot.state]
@@ -58,7 +59,11 @@ def replay(core: Core, context: Any, records: Iterable[Recorded], by: Comparison
     for record in records:
         check_chart(core, record)
         step = _fed(core, snapshot, record)
-        difference = _difference(record, step, by)
+        try:
+            difference = _difference(record, step or Step(snapshot), by, faulted=step is None)
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+            why = type(error).__name__
+            raise ReplayError("replay_row", seq=record.seq, why=why) from error
         if difference is not None:
             return Replayed(snapshot, events, tuple(path), difference)
         events += 1
@@ -92,19 +97,18 @@ def _fed(core: Core, snapshot: Snapshot, record: Recorded) -> Step | None:
         return None
 
 
-def _difference(record: Recorded, step: Step | None, by: Comparison) -> Difference | None:
-    if step is None:
-        parts: list[tuple[str, object, object]] = [("result", record.result, "faulted")]
-    else:
-        context = by.digest(step.snapshot.context)
-        parts = [
-            ("result", record.result, step.result),
-            ("path", list(record.path), list(step.path)),
-            ("state", record.state, step.snapshot.state),
-            ("verdicts", list(record.verdicts), by.strike(verdicts_of(step.verdicts))),
-            ("effects", list(record.effects), effects_of(step.effects)),
-            ("context", record.context_sha256, context),
-        ]
+def _difference(
+    record: Recorded, step: Step, by: Comparison, *, faulted: bool
+) -> Difference | None:
+    result = "faulted" if faulted else step.result
+    parts: tuple[tuple[str, object, object], ...] = (
+        ("result", record.result, result),
+        ("path", list(record.path), list(step.path)),
+        ("state", record.state, step.snapshot.state),
+        ("verdicts", list(record.verdicts), by.strike(verdicts_of(step.verdicts))),
+        ("effects", list(record.effects), effects_of(step.effects)),
+        ("context", record.context_sha256, by.digest(step.snapshot.context)),
+    )
     for part, recorded, replayed in parts:
         if recorded != replayed:
             return Difference(record.seq, record.event.type, part, recorded, replayed)

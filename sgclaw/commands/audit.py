@@ -10,6 +10,7 @@ from memory.ledger import read_rows
 from sgclaw.errors import EXIT_OK, UsageError
 from sgclaw.paths import data_dir, host_log_dir, ledger_path
 from sgclaw.printer import Printer, cli_language
+from sgclaw.trace import is_trace
 from states.verdict import verdict_from
 
 EXAMPLES = """examples:
@@ -17,7 +18,6 @@ EXAMPLES = """examples:
   sgclaw audit show sgclaw-20261129-0123456789abcdef --json
   sgclaw audit show out/last/ledger.jsonl"""
 
-_TRACE = re.compile(r"sgclaw-\d{8}-[0-9a-f]{8,32}")
 _HOST_LINE = re.compile(r"\[(\d{4}-\d\d-\d\d) ([\d:.]+)\] \[sgclaw\] \[trace:[^\]]*\] ?(.*)")
 
 
@@ -65,7 +65,7 @@ def _files(trace: str) -> tuple[Path, Path | None]:
     named = Path(trace)
     if named.suffix == ".jsonl" and named.is_file():
         return named, None
-    if not _TRACE.fullmatch(trace):
+    if not is_trace(trace):
         raise UsageError("trace_malformed", trace=trace)
     ledger = ledger_path(data_dir(), trace)
     if not ledger.is_file():

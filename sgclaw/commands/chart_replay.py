@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sgclaw.commands.chart_source import ledger_of
 from sgclaw.errors import EXIT_FAILED, EXIT_OK, RefusedError
 from sgclaw.printer import Printer, cli_language
+from sgclaw.trace import is_trace
 from states.catalogue import words
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def _replay(given: argparse.Namespace, printer: Printer) -> int:
 
     path = ledger_of(given.trace)
     try:
-        past = past_run(path)
+        # A file may be named as its owner likes; a trace's own ledger holds that trace.
+        past = past_run(path, given.trace if is_trace(given.trace) else None)
         if not past.records:
             raise ReplayError("replay_empty", path=path)
     except (LedgerError, ReplayError) as error:

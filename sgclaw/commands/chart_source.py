@@ -1,15 +1,13 @@
 """What the chart verbs take as CHART and TRACE: a name of the product, or a file."""
 
-import re
 from pathlib import Path
 
 from engine.chart.declaration import Chart
 from engine.chart.load import load_chart
 from sgclaw.errors import UsageError
 from sgclaw.paths import data_dir, ledger_path
+from sgclaw.trace import is_trace
 from statecharts import chart_names, chart_text
-
-_TRACE = re.compile(r"sgclaw-\d{8}-[0-9a-f]{8,32}")
 
 
 def source_of(name: str) -> tuple[str, str]:
@@ -51,7 +49,7 @@ def ledger_of(trace: str) -> Path:
     named = Path(trace)
     if named.suffix == ".jsonl" and named.is_file():
         return named
-    if not _TRACE.fullmatch(trace):
+    if not is_trace(trace):
         raise UsageError("trace_malformed", trace=trace)
     ledger = ledger_path(data_dir(), trace)
     if not ledger.is_file():

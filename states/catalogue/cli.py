@@ -200,6 +200,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Go on with it: sgclaw run --resume {trace}",
         "可继续该任务：sgclaw run --resume {trace}",
     ),
+    "results_unwritable": (
+        "The results could not all be written to {folder} ({why}); what was done stands above and in the ledger. Free some space, then see `sgclaw audit show`.",
+        "结果未能全部写入 {folder}（{why}）；已完成的操作见上文及账本。请释放空间，再用 `sgclaw audit show` 查看。",
+    ),
     "ledger_gap": (
         "Line {line} of the ledger {path} has the number {seq}, not {expected}: rows were removed or moved. Put an unchanged copy in its place; a run that ended leaves one in its result folder. Without a copy, check by hand what was done and start a new run.",
         "账本 {path} 第 {line} 行的序号是 {seq}，应为 {expected}：有记录被删除或移动。请换回未改动的副本（已结束的运行会在结果目录中留下一份）；没有副本时，请人工核实已执行的操作后重新运行。",

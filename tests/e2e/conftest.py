@@ -101,10 +101,16 @@ class Desk:
             time.sleep(0.02)
 
 
+def desk_in(folder: Path) -> Desk:
+    """Return a desk of its own in *folder*, which is made."""
+    folder.mkdir(exist_ok=True)
+    env = {**os.environ, "SGCLAW_DATA_DIR": str(folder / "data"), "SGCLAW_LANG": "en"}
+    return Desk(folder, env)
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    env = {**os.environ, "SGCLAW_DATA_DIR": str(tmp_path / "data"), "SGCLAW_LANG": "en"}
-    desk = Desk(tmp_path, env)
+    desk = desk_in(tmp_path)
     yield desk
     # No process is left behind, whatever the run met (design section 1).
     desk.until(lambda: desk.left_over() == [], seconds=10)

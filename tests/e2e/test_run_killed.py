@@ -1,16 +1,20 @@
-"""Whatever is killed, and whenever: an honest end, and no process left behind (L4, P1)."""
+"""Whatever is killed, and whenever: it goes on or ends honestly, and nobody is left (L4, L8)."""
 
+import contextlib
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import INVOICES, Desk, Run
+from tests.e2e.conftest import INVOICES, Desk, call
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(180)]
 SLOW = {"delay_s": 60, "text": "never"}
+WAIT = call("waitForSelector", {"selector": "#never", "timeout_ms": 30000})
 
 
 def pids(desk: Desk, *needles: str) -> list[int]:
@@ -69,42 +73,78 @@ def test_a_nervous_hand_on_ctrl_c_is_one_abort(desk: Desk, pause_s: float) -> No
     assert list((desk.folder / "data" / "profiles").rglob("Default")) == []
 
 
-def test_a_browser_killed_while_the_model_thinks_fails_the_task(desk: Desk) -> None:
-    script = desk.script(INVOICES, SLOW)
+@pytest.mark.parametrize("victim", ["agent", "browser"])
+def test_who_dies_while_the_model_thinks_is_followed_by_another(desk: Desk, victim: str) -> None:
+    script = desk.script(INVOICES, {"delay_s": 4, "text": "looked"})
     child = desk.start("run", "--demo", "x", "--out", "out", "--provider", script)
     desk.until(lambda: ledger_has(desk, "done.invoke.observe"))
-    for pid in pids(desk, "--remote-debugging-pipe"):
-        os.kill(pid, signal.SIGKILL)
+    kill(desk, victim)
     run = desk.finish(child)
-    assert (run.code, run.result["reason"]) == (1, "browser_lost")
+    assert (run.code, run.result["answer"]) == (0, "looked"), run.stdout + run.stderr
+    assert f"the {victim} was killed; a new one goes on" in run.stdout
+    assert run.result["path"].count("planning") == (2 if victim == "browser" else 1)
+
+
+@pytest.mark.parametrize("victim", ["agent", "browser"])
+def test_a_read_that_was_under_way_is_told_and_may_be_repeated(desk: Desk, victim: str) -> None:
+    look = call("getText", {"selector": "body"})
+    child = waiting(desk, look, {"text": "looked"})
+    kill(desk, victim)
+    run = desk.finish(child)
+    assert (run.code, run.result["answer"]) == (0, "looked"), run.stdout + run.stderr
+    assert "it changes nothing and may be repeated" in run.stdout
+    assert [c["success"] for c in run.result["commands"]] == [True, False, True]
+
+
+@pytest.mark.parametrize("victim", ["agent", "browser"])
+def test_without_restarts_the_task_fails_and_goes_on_by_hand(desk: Desk, victim: str) -> None:
+    desk.env["SGCLAW_TASK_RESTARTS_MAX"] = "0"
+    child = waiting(desk, call("getText", {"selector": "body"}), {"text": "looked"})
+    kill(desk, victim)
+    run = desk.finish(child)
+    assert (run.code, run.result["reason"]) == (1, f"{victim}_lost"), run.stdout + run.stderr
     assert run.result["path"][-1] == "failed"
+    trace = run.result["trace_id"]
+    assert f"sgclaw run --resume {trace}" in run.stdout
+    again = desk.run("run", "--resume", trace)
+    assert (again.code, again.result["answer"]) == (0, "looked"), again.stdout + again.stderr
 
 
-def test_a_browser_killed_mid_step_fails_the_task(desk: Desk) -> None:
-    run = killed_when_waiting(desk, "--remote-debugging-pipe")
-    assert (run.code, run.result["state"]) == (1, "failed")
-    assert run.result["reason"] == "browser_lost"
+def test_an_agent_that_dies_more_often_than_the_settings_let_it_ends_the_task(desk: Desk) -> None:
+    desk.env["SGCLAW_TASK_RESTARTS_MAX"] = "1"
+    child = waiting(desk, WAIT, WAIT, {"text": "x"})
+    kill(desk, "agent")
+    desk.until(lambda: ledger_has(desk, '"type":"resumed"'))
+    kill(desk, "agent")
+    run = desk.finish(child)
+    assert (run.code, run.result["reason"]) == (1, "agent_lost"), run.stdout + run.stderr
+    assert run.stdout.count("a new one goes on") == 1
 
 
-def test_an_agent_killed_mid_step_fails_the_task(desk: Desk) -> None:
-    run = killed_when_waiting(desk, "sgclaw", " agent")
-    assert (run.code, run.result["reason"]) == (1, "agent_lost")
+def test_an_agent_killed_in_a_skill_begins_the_skill_again(desk: Desk) -> None:
+    child = desk.start("run", "--demo", "导出本月合规报表", "--out", "out")
+    desk.until(lambda: ledger_has(desk, "skill_asked"))
+    kill(desk, "agent")
+    run = desk.finish(child)
+    assert run.code == 0, run.stdout + run.stderr
+    assert "技能 erp-monthly-report 被中断" in run.stdout
+    assert len(run.result["downloads"]) == 1
 
 
-def killed_when_waiting(desk: Desk, *needles: str) -> Run:
-    """Kill what *needles* name while a command waits in the page."""
-    wait = {"tool_calls": [{"id": "1", "name": "browser_action", "input": {
-        "action": "waitForSelector", "expected_domain": "erp.example.com",
-        "params": {"selector": "#never", "timeout_ms": 30000}}}]}  # fmt: skip
-    script = desk.script(INVOICES, wait, {"text": "x"})
+def waiting(desk: Desk, *replies: dict[str, Any]) -> "subprocess.Popen[str]":
+    """Start a task and return it when a command waits in the page; *replies* come after."""
+    script = desk.script(INVOICES, WAIT, *replies)
     child = desk.start("run", "--demo", "x", "--out", "out", "--provider", script)
     desk.until(lambda: ledger_has(desk, "#never"))
+    return child
+
+
+def kill(desk: Desk, victim: str) -> None:
+    """Kill the newest process of that kind."""
+    needles = {"agent": ("sgclaw", " agent"), "browser": ("--remote-debugging-pipe",)}[victim]
     for pid in pids(desk, *needles):
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-    return desk.finish(child)
 
 
 def test_a_host_that_is_killed_takes_everything_with_it(desk: Desk) -> None:
@@ -118,3 +158,12 @@ def test_a_host_that_is_killed_takes_everything_with_it(desk: Desk) -> None:
     run = desk.demo("导出本月合规报表")
     assert run.code == 0
     assert list((desk.folder / "data" / "profiles").rglob("Default")) == []
+
+
+def test_a_killed_host_is_followed_at_once_though_its_agent_still_ends(desk: Desk) -> None:
+    child = waiting(desk, call("getText", {"selector": "body"}), {"text": "looked"})
+    os.kill(child.pid, signal.SIGKILL)
+    [journal] = (desk.folder / "data" / "host").glob("*.jsonl")
+    run = desk.run("run", "--resume", journal.stem, "--out", "out")
+    assert desk.finish(child).code == -signal.SIGKILL
+    assert (run.code, run.result["answer"]) == (0, "looked"), run.stdout + run.stderr

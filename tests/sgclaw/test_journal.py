@@ -86,3 +86,10 @@ def test_what_touches_nothing_outside_is_written_without_waiting_for_the_disk(
     journaled.send("abort")
     assert journaled.synced == []
     assert [row["event"]["type"] for row in read_rows(journaled.path)] == ["submit_task", "abort"]
+
+
+def test_no_secret_reaches_the_ledger(journaled: Journaled) -> None:
+    secret = "ghp_" + "a" * 24
+    journaled._write("submit_task", {"record": {"instruction": f"log in with {secret}"}})
+    [_, row] = read_rows(journaled.path)
+    assert row["event"]["payload"] == {"record": {"instruction": "log in with [redacted]"}}

@@ -5,10 +5,20 @@ from typing import Any
 
 import pytest
 
+from engine.chart.core import Core
 from engine.chart.errors import ReplayError
-from sgclaw.past_run import past_run
-from sgclaw.task_run import resumable
+from engine.chart.records import document_of
+from engine.chart.shell import JournalEntry
+from memory.errors import LedgerError
+from memory.ledger import JsonLinesLedger
+from sgclaw.charts import bindings_of, load_named, table_of, wiring_of
+from sgclaw.context_digest import ContextDigest
+from sgclaw.past_run import past_run, resumable
+from states.errors import SgclawError
+from states.events import Event
+from states.settings import Settings, TaskLimits
 from tests.sgclaw.recorded import recorded, rows, write_rows
+from tests.sgclaw.task_stage import TRACE
 
 
 async def test_a_whole_run_comes_out_the_same(tmp_path: Path) -> None:
@@ -64,7 +74,7 @@ async def test_each_part_of_a_row_that_is_edited_is_found(
     assert difference is not None
     assert (difference.seq, difference.part) == (2, part)
     with pytest.raises(ReplayError, match="row 2"):
-        resumable(tmp_path / "edited.jsonl")
+        resumable(tmp_path / "edited.jsonl", TRACE, Settings())
 
 
 @pytest.mark.parametrize(
@@ -117,3 +127,117 @@ async def test_the_delays_a_run_was_set_to_are_read_from_it(tmp_path: Path) -> N
     timer[2] = 5.0
     past = past_run(write_rows(tmp_path / "short.jsonl", kept))
     assert past.replayed.difference is None
+
+
+async def test_with_its_settings_an_edited_timer_is_a_difference(tmp_path: Path) -> None:
+    kept = rows(await recorded(tmp_path))
+    path = write_rows(tmp_path / "same.jsonl", kept)
+    assert resumable(path, TRACE, Settings()).is_over
+    for row in kept:
+        for effect in row["effects"]:
+            if effect[0] == "timer" and effect[1].endswith("task_seconds"):
+                effect[2] = 1e9
+    path = write_rows(tmp_path / "long.jsonl", kept)
+    assert past_run(path).replayed.difference is None
+    difference = past_run(path, settings=Settings()).replayed.difference
+    assert difference is not None
+    assert (difference.seq, difference.part) == (1, "effects")
+    with pytest.raises(ReplayError, match="row 1"):
+        resumable(path, TRACE, Settings())
+    set_so = Settings(task=TaskLimits(task_seconds=1e9))
+    assert resumable(path, TRACE, set_so).is_over
+
+
+@pytest.mark.parametrize("seconds", [10**400, -1, True, "900", None, float("inf"), float("nan")])
+async def test_a_timer_without_seconds_is_a_broken_row(tmp_path: Path, seconds: Any) -> None:
+    kept = rows(await recorded(tmp_path))
+    [timer] = [effect for effect in kept[0]["effects"] if effect[0] == "timer"][:1]
+    timer[2] = seconds
+    path = write_rows(tmp_path / "broken.jsonl", kept)
+    with pytest.raises(ReplayError, match="Row 1"):
+        past_run(path)
+    assert past_run(path, settings=Settings()).replayed.difference is not None
+
+
+async def test_the_rows_are_of_one_trace_and_of_the_one_that_is_wanted(tmp_path: Path) -> None:
+    kept = rows(await recorded(tmp_path))
+    path = write_rows(tmp_path / "mine.jsonl", kept)
+    other = TRACE[:-1] + "0"
+    assert past_run(path, TRACE).is_over
+    with pytest.raises(ReplayError, match="another run") as caught:
+        past_run(path, other)
+    assert caught.value.facts["seq"] == 1
+    kept[4]["trace_id"] = other
+    with pytest.raises(ReplayError, match=r"Row 5 .* another run"):
+        past_run(write_rows(path, kept))
+    del kept[4]["trace_id"]
+    with pytest.raises(ReplayError, match="Row 5"):
+        past_run(write_rows(path, kept))
+
+
+@pytest.mark.parametrize("version", [99, 0, "1", True, None])
+async def test_a_row_of_another_format_is_refused(tmp_path: Path, version: Any) -> None:
+    kept = rows(await recorded(tmp_path))
+    kept[3]["v"] = version
+    with pytest.raises(ReplayError, match=r"Row 4 .* format 1"):
+        past_run(write_rows(tmp_path / "other.jsonl", kept))
+
+
+async def test_a_time_that_is_none_is_refused_at_once(tmp_path: Path) -> None:
+    kept = rows(await recorded(tmp_path))
+    kept[2]["at"] = "yesterday"
+    with pytest.raises(ReplayError, match="Row 3"):
+        past_run(write_rows(tmp_path / "broken.jsonl", kept))
+
+
+@pytest.mark.parametrize(
+    ("levels", "error"), [(40, None), (150, None), (300, ReplayError), (900, ReplayError),
+                          (100_000, LedgerError)]
+)  # fmt: skip
+async def test_however_deep_a_row_is_it_is_a_difference_or_refused(
+    tmp_path: Path, levels: int, error: type[SgclawError] | None
+) -> None:
+    kept = rows(await recorded(tmp_path))
+    [answered, *_] = [row for row in kept if row["event"]["type"] == "done.invoke.act"]
+    answered["event"]["payload"]["record"]["result"]["data"] = {"a": "DEEP"}
+    path = write_rows(tmp_path / "deep.jsonl", kept)
+    deep = '{"a":' * levels + "1" + "}" * levels
+    path.write_text(path.read_text(encoding="utf-8").replace('"DEEP"', deep), encoding="utf-8")
+    if error is None:
+        assert past_run(path).replayed.difference is not None
+    else:
+        with pytest.raises(error):
+            past_run(path)
+
+
+async def test_another_charts_ledger_is_no_task_to_go_on_with(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "erp.jsonl", [erp_row()])
+    assert past_run(path).replayed.difference is None
+    with pytest.raises(ReplayError) as caught:
+        resumable(path, TRACE, Settings())
+    assert caught.value.code == "replay_other_chart"
+
+
+def erp_row() -> dict[str, Any]:
+    """Return the first row of a prepared ERP change, under the trace of a task."""
+    core = Core(load_named("erp_write"), table_of("erp_write"), bindings_of("erp_write"))
+    event = Event("no_such_event")
+    snapshot = core.initial(wiring_of("erp_write").context())
+    step = core.feed(snapshot, event)
+    entry = JournalEntry(
+        event, step.result, step.snapshot.state, step.path, step.verdicts, step.effects,
+        core.chart.id, core.chart.sha256, step.snapshot.context,
+    )  # fmt: skip
+    return {
+        "v": 1, "seq": 1, "at": "2026-11-29T00:00:00+00:00", "trace_id": TRACE, "kind": "event",
+        **document_of(entry), "context_sha256": ContextDigest()(step.snapshot.context),
+    }  # fmt: skip
+
+
+async def test_an_open_ledger_is_read_through_its_own_file(tmp_path: Path) -> None:
+    path = await recorded(tmp_path)
+    ledger = JsonLinesLedger(path, create=False)
+    write_rows(tmp_path / "other.jsonl", []).replace(path)
+    assert past_run(path).records == ()
+    assert resumable(ledger, TRACE, Settings()).is_over
+    ledger.close()

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from sgclaw.errors import RefusedError
-from sgclaw.policy_file import load_policy, parse_policy
+from sgclaw.policy_file import BYTES_MAX, load_policy, parse_policy
+from states.verdict import refused
 
 GOOD = """
 version: 1
@@ -56,3 +57,28 @@ def test_a_missing_and_an_undecodable_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_bytes(b"\xff\xfe")
     with pytest.raises(RefusedError, match="cannot be read"):
         load_policy(tmp_path / "bad.yaml")
+
+
+def _code(path: Path) -> str:
+    with pytest.raises(RefusedError) as caught:
+        load_policy(path)
+    return caught.value.code
+
+
+def test_a_file_too_large_is_refused_and_one_of_the_bound_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text(GOOD + "#" * (BYTES_MAX - len(GOOD.encode())), encoding="utf-8")
+    assert load_policy(path).host_names() == ("erp.example.com",)
+    path.write_text(path.read_text(encoding="utf-8") + "#", encoding="utf-8")
+    assert _code(path) == "policy_unreadable"
+
+
+def test_what_is_no_plain_file_is_not_read() -> None:
+    assert _code(Path("/dev/null")) == "policy_unreadable"
+
+
+@pytest.mark.parametrize("text", ["- a\n", "5\n", "text\n"])
+def test_a_file_that_is_no_mapping_is_told_so(text: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        parse_policy(text, "p.yaml")
+    assert refused("policy_not_mapping").text() in str(caught.value)

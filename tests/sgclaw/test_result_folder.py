@@ -1,11 +1,14 @@
 """The folder of a run holds what happened, no secret, and nothing of an earlier run."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from browser.host.downloads import Download
 from sgclaw.errors import UsageError
 from sgclaw.result_folder import ResultFolder
 from states.wire import CommandReport, TaskCompleted
@@ -84,3 +87,76 @@ def test_a_folder_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="--out") as caught:
         ResultFolder(tmp_path / "file" / "out", tmp_path)
     assert caught.value.exit_code == 2
+
+
+def names_in(document: dict[str, Any]) -> list[str]:
+    return [entry["file"] for entry in document["downloads"]]
+
+
+def lying(out: Path, trace: str, *listed: str) -> Path:
+    """Make the folder of an earlier life of *trace*, whose result lists *listed*."""
+    downloads = out / "downloads"
+    downloads.mkdir(parents=True)
+    half = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    for name in ("report.csv", "other.csv", half, "page.crdownload"):
+        (downloads / name).write_text("12", encoding="utf-8")
+    if trace:
+        entries = [{"file": f"downloads/{name}", "size": 2} for name in listed]
+        told = {"trace_id": trace, "downloads": entries}
+        (out / "result.json").write_text(json.dumps(told), encoding="utf-8")
+    return out
+
+
+@pytest.mark.parametrize("trace", [TRACE, ""], ids=["it told its end", "it was killed"])
+def test_a_run_that_goes_on_keeps_and_lists_what_it_had_downloaded(
+    tmp_path: Path, trace: str
+) -> None:
+    out = lying(tmp_path / "out", trace, "report.csv")
+    folder = ResultFolder(out, tmp_path / "data", goes_on=TRACE)
+    new = Download("new.csv", out / "downloads" / "new.csv", "", 3)
+    document = folder.write(ended(), None, (new,))
+    assert names_in(document) == [
+        "downloads/other.csv", "downloads/report.csv", "downloads/new.csv"
+    ]  # fmt: skip
+    assert [d.name for d in folder.kept] == ["other.csv", "report.csv"]
+    assert (out / "downloads" / "report.csv").exists()
+
+
+def test_what_was_only_found_there_is_never_removed(tmp_path: Path) -> None:
+    out = lying(tmp_path / "out", TRACE, "report.csv")
+    ResultFolder(out, tmp_path / "data", goes_on=TRACE).write(ended(), None, ())
+    written(tmp_path, ended())  # another run, into the same folder
+    assert not (out / "downloads" / "report.csv").exists()
+    assert (out / "downloads" / "other.csv").exists()
+
+
+def test_a_run_that_goes_on_does_not_take_over_what_another_run_left(tmp_path: Path) -> None:
+    out = lying(tmp_path / "out", "sgclaw-20261129-ffffffff", "report.csv")
+    document = ResultFolder(out, tmp_path / "data", goes_on=TRACE).write(ended(), None, ())
+    assert names_in(document) == []
+    assert not (out / "downloads" / "report.csv").exists()
+
+
+def test_on_a_full_disk_the_summary_is_told_all_the_same(tmp_path: Path) -> None:
+    code = (
+        "import resource, signal, sys\nfrom pathlib import Path\n"
+        "from sgclaw.result_folder import ResultFolder\n"
+        "from tests.sgclaw.test_result_folder import ended\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "folder = ResultFolder(Path(sys.argv[1]) / 'out', Path(sys.argv[1]))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (40, 40))\n"
+        "document = folder.write(ended(text='x'), None, ())\n"
+        "print(document['state'], '|', folder.failure)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "completed | File too large"
+    assert not (tmp_path / "out" / "result.json").exists()
+
+
+def test_with_room_on_the_disk_nothing_is_missing(tmp_path: Path) -> None:
+    folder = ResultFolder(tmp_path / "out", tmp_path / "data")
+    folder.write(ended(text="x"), b"png", ())
+    assert folder.failure == ""
+    assert sorted(p.name for p in folder.path.iterdir()) == ["last_page.png", "result.json"]

@@ -5,6 +5,7 @@ The number is the effect id: it travels in a place that changes nothing about wh
 """
 
 import random
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,13 +27,20 @@ class Numbers:
         return self._last
 
 
+_LENGTH = re.compile(r"<(\d+) chars>")
+
+
 def number_of(params: Mapping[str, Any]) -> int:
     """Return the number that a call's *params* carry, 0 when they carry none."""
     number = params.get("timeout_ms", 0) - TIMEOUT_MS_FLOOR
     if 0 < number < NUMBERS_MAX:
         return int(number)
     text = params.get("value", params.get("text"))
-    return int(text[1:]) if isinstance(text, str) and text[:1] == "v" and text[1:].isdigit() else 0
+    if not isinstance(text, str):
+        return 0
+    # A journal tells the length of what was typed, so the length is the number.
+    told = _LENGTH.fullmatch(text)
+    return int(told[1]) if told else len(text) if set(text) == {"v"} else 0
 
 
 def _click(selector: str, number: int) -> dict[str, Any]:
@@ -49,7 +57,7 @@ def _harmless(rng: random.Random, number: int) -> dict[str, Any]:
             {"action": "getAomSnapshot", "params": {}},
             _click("#query", number),
             _click("#next", number),
-            {"action": "type", "params": {"selector": "#note", "text": f"v{number}"}},
+            {"action": "type", "params": {"selector": "#note", "text": "v" * number}},
             {"action": "navigate", "params": {"url": "https://erp.example.com/form"}},
         ]
     )
@@ -63,7 +71,7 @@ def _writing(rng: random.Random, number: int) -> dict[str, Any]:
             _click("#void", number),
             _click("#save", number),
             _click("#menu", number),
-            {"action": "storageSet", "params": {"key": "k", "value": f"v{number}"}},
+            {"action": "storageSet", "params": {"key": "k", "value": "v" * number}},
         ]
     )
 
@@ -73,7 +81,7 @@ def _bad(rng: random.Random, number: int) -> dict[str, Any]:
         [
             _click("#ghost", number),
             _click("#secret", number),
-            {"action": "type", "params": {"selector": "#secret", "text": f"v{number}"}},
+            {"action": "type", "params": {"selector": "#secret", "text": "v" * number}},
             {"action": "getHtml", "params": {}},
             {"action": "zombieSpawn", "params": {"url": "https://erp.example.com/z"}},
             {"action": "navigate", "params": {"url": "https://evil.example.net/"}},
@@ -98,7 +106,7 @@ def random_call(rng: random.Random, numbers: Numbers, calm: bool) -> dict[str, A
         wanted = _bad(rng, number)
     elif drawn < 0.90:
         name = "answer_dialog"
-        wanted = {"accept": rng.random() < 0.7, "text": f"v{number}"}
+        wanted = {"accept": rng.random() < 0.7, "text": "v" * number}
     else:
         name, wanted = "run_skill", {"name": SKILL, "params": {"month": "2026-03"}}
         if not calm and rng.random() < 0.2:

@@ -322,4 +322,5 @@ class World:
 
 def _last_url(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the last page that a host's journal names."""
-    return next((str(row["url"]) for row in reversed(rows) if row["kind"] == "page"), "")
+    pages = [row for row in rows if row["kind"] == "page" and row["reopen"]]
+    return str(pages[-1]["url"]) if pages else ""

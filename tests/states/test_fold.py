@@ -111,3 +111,24 @@ def test_who_approved_stands_in_the_commands_report_and_not_in_the_next_one() ->
     context = fold(after_three_calls(), ("take_approval", given), ("take_response", RESULT))
     context = fold(context, ("take_turn", TURN), ("take_response", RESULT))
     assert [sent.approved_by for sent in context.record.commands] == ["terminal", None]
+
+
+@pytest.mark.parametrize(
+    ("reducer", "payload"),
+    [("take_skill_error", {"error": "skill_crashed", "text": "gone"}),
+     ("take_skill_result", {"outcome": "ok", "record": {"result": {"success": True}}})],
+)  # fmt: skip
+def test_a_call_that_a_skill_left_in_flight_is_unknown(
+    reducer: str, payload: dict[str, Any]
+) -> None:
+    asked = {"effect": "act", "record": {"request": {
+        "source": "skill", "action": "click", "call_digest": "c"}}}  # fmt: skip
+    context = fold(Context(), ("take_ask", asked), ("start_of_command", {}))
+    cut = fold(context, (reducer, payload))
+    assert [(sent.action, sent.error) for sent in cut.record.commands] == [
+        ("click", "unknown_outcome")
+    ]
+    assert cut.record.unknown == ("c",)
+    answered = fold(context, ("take_response", RESULT), (reducer, payload))
+    assert [sent.success for sent in answered.record.commands] == [True]
+    assert answered.record.unknown == ()

@@ -64,22 +64,32 @@ class Clock:
         return time.monotonic() + self.offset
 
 
+class BreakableLog(MemoryHostLog):
+    """A log in memory; at a line that begins with *breaks_at* the disk is full."""
+
+    breaks_at = "\0"
+
+    def note(self, event: str, **facts: object) -> None:
+        if event.startswith(self.breaks_at):
+            raise OSError(28, "No space left on device")
+        super().note(event, **facts)
+
+
 class Stage:
     """A host, a page in memory, a person, and an agent that a test scripts."""
 
     def __init__(self, *decisions: Any, task: TaskLimits | None = None, **pipe: Any) -> None:
         self.person = Person(*decisions)
         self.executor = MemoryExecutor(POLICY, PAGE, ELEMENTS)
-        self.log = MemoryHostLog()
+        self.log = BreakableLog()
         self.clock = Clock()
         self.events: list[LogEntry | StateChanged] = []
         limits = PipeLimits(**{"exit_seconds": 0.2, **pipe})
         self.settings = Settings(pipe=limits, task=task or TaskLimits())
         self._down, self.up = MemoryPipe(), MemoryPipe()
         self.agent = ScriptedAgent(memory_end(self._down, self.up, limits, host=False), self.up)
-        self.link = AgentLink(memory_end(self.up, self._down, limits, host=True), limits)
-        ports = HostPorts(self.executor, self.person, self.log, self.clock)
-        self.host = TaskHost(ports, POLICY, self.settings)
+        self.link: AgentLink = AgentLink(memory_end(self.up, self._down, limits, host=True), limits)
+        self.host = self.new_host()
         self.memory: TaskMemory | None = None
         self.init = Init(
             protocol=PROTOCOL_VERSION,
@@ -88,6 +98,11 @@ class Stage:
             key="ab" * 32,
             policy=POLICY,
         )
+
+    def new_host(self) -> TaskHost:
+        """Return a host on the page, with the settings as they are now."""
+        ports = HostPorts(self.executor, self.person, self.log, self.clock)
+        return TaskHost(ports, POLICY, self.settings)
 
     def start(self) -> "asyncio.Task[TaskCompleted]":
         run = self.host.run_task(

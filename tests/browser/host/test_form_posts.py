@@ -2,7 +2,6 @@
 
 import pytest
 
-from browser.host.form_posts import FormPosts
 from browser.host.outcome import ALLOW, NEEDS_CONFIRMATION, Approval, ResolvedCall
 from states.policy import Effect
 from tests.support.host_lab import HostLab, TabLab
@@ -124,63 +123,3 @@ async def test_gets_and_the_pages_own_requests_need_nobody(lab: HostLab) -> None
     outcome = await tab.do("click", selector="[role=button]", approve=Person())
     assert outcome.error is None
     await until(lambda: lab.good.hit_paths() == ["/1", "/2"])
-
-
-# --- the rule alone
-
-
-def call_of(effect: Effect) -> ResolvedCall:
-    params = {"url": "https://a.example/"}
-    return ResolvedCall("navigate", params, "https://a.example", "", None, effect)
-
-
-def passes(posts: FormPosts) -> bool:
-    return bool(posts.verdict("n1", "https://a.example/"))
-
-
-async def test_a_person_at_a_headed_browser_posts_while_no_command_runs() -> None:
-    headed = FormPosts(person_present=True, late_s=10)
-    assert passes(headed)
-    assert not passes(FormPosts(person_present=False, late_s=10))
-    headed = FormPosts(person_present=True, late_s=10)
-    with headed.command(lambda _: ALLOW, "en") as command:
-        command.decide(call_of(Effect.ACT))
-        assert not passes(headed)
-
-
-async def test_an_approval_covers_its_command_and_a_little_more() -> None:
-    now = [0.0]
-    rule = FormPosts(person_present=False, late_s=10, clock=lambda: now[0])
-    with rule.command(lambda _: ALLOW, "en") as command:
-        command.decide(call_of(Effect.CONFIRM))
-        now[0] = 100.0
-        assert rule.verdict("during", "u")
-    now[0] = 109.0
-    assert rule.verdict("soon", "u")
-    now[0] = 111.0
-    assert not rule.verdict("late", "u")
-    assert rule.verdict("soon", "the next hop of what was let out")
-
-
-async def test_what_is_posted_long_after_a_command_is_not_held_against_it() -> None:
-    now = [0.0]
-    rule = FormPosts(person_present=False, late_s=10, clock=lambda: now[0])
-    for waited, known in ((11.0, False), (9.0, True)):
-        with rule.command(lambda _: ALLOW, "en") as command:
-            command.decide(call_of(Effect.ACT))
-        now[0] += waited
-        assert not passes(rule)
-        assert rule.knows(call_of(Effect.ACT)) is known
-
-
-async def test_a_refused_or_later_command_ends_what_an_approval_covers() -> None:
-    rule = FormPosts(person_present=False, late_s=10)
-    with rule.command(lambda _: NEEDS_CONFIRMATION, "en") as command:
-        command.decide(call_of(Effect.CONFIRM))
-        assert not passes(rule)
-    with rule.command(lambda _: ALLOW, "en") as command:
-        command.decide(call_of(Effect.CONFIRM))
-        assert rule.verdict("n2", "u")
-    with rule.command(lambda _: ALLOW, "en") as command:
-        command.decide(call_of(Effect.ACT)._replace(params={"url": "https://b.example/"}))
-        assert not passes(rule)

@@ -1,6 +1,7 @@
 """The host's log: one line an event in the browser side's format, no secret, no typed text."""
 
 import re
+import resource
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -130,3 +131,26 @@ def test_what_looks_like_a_secret_is_struck_out() -> None:
 def test_a_cut_is_told() -> None:
     assert one_line("abcdef", 4) == "abcd…(+2)"
     assert one_line("作废", 10) == "作废"
+
+
+@pytest.mark.parametrize("bytes_max", [0, 30], ids=["none of a line", "a part of a line"])
+def test_a_full_disk_stops_nothing_and_is_remembered(tmp_path: Path, bytes_max: int) -> None:
+    log = log_in(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_max, before[1]))
+    try:
+        log.note("CMD_EXEC: OK")
+        log.command(1, "click", {"selector": "#a"}, "erp.example.com")
+        log.agent_line("x")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    log.close()
+    assert log.failure
+    assert log.path.stat().st_size == bytes_max
+
+
+def test_a_log_with_room_tells_of_no_failure(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.note("CMD_EXEC: OK")
+    assert len(written(log)) == 1
+    assert log.failure == ""

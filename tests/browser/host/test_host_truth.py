@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from browser.host.task_memory import NoJournal, TaskMemory
 from states.policy import Target
-from states.settings import TaskLimits
+from states.settings import BrowserLimits, TaskLimits
 from states.wire import (
     CommandReport,
     ConfirmationRequired,
@@ -176,3 +177,64 @@ async def test_when_the_record_is_full_nothing_more_is_done() -> None:
         assert codes == [""] * 20 + ["commands_spent"]
         await agent.complete()
     assert len(stage.executor.done) == len(stage.completed.commands) == 20
+
+
+async def test_a_command_that_acted_and_came_to_no_end_is_unknown_and_asks_a_person_again() -> None:
+    stage = Stage("approved", task=TaskLimits(command_seconds=0.2))
+    limits = BrowserLimits(cdp_seconds=0.1)
+    stage.settings = stage.settings.model_copy(update={"browser": limits})
+    stage.host = stage.new_host()
+    stage.executor.answered.clear()
+    async with stage.playing() as agent:
+        late = await agent.do("click", selector="#export")
+        assert (late.success, late.error.code) == (False, "unknown_outcome")
+        assert "command_over_time" in late.error.message
+        stage.executor.answered.set()
+        again = await agent.do("click", selector="#export")
+        assert isinstance(again, ConfirmationRequired)
+        assert "was sent before" in again.reason
+        assert (await agent.ask("click", selector="#export")).decision == "approved"
+        assert (await agent.do("click", selector="#export")).success
+        await agent.complete()
+    assert "was sent before" in stage.person.asked[0].reason
+    errors = [command.error for command in stage.completed.commands]
+    assert errors == ["unknown_outcome", ""]
+
+
+async def test_a_read_that_comes_to_no_end_is_told_as_it_was() -> None:
+    stage = Stage(task=TaskLimits(command_seconds=0.2))
+    limits = BrowserLimits(cdp_seconds=0.1)
+    stage.settings = stage.settings.model_copy(update={"browser": limits})
+    stage.host = stage.new_host()
+    stage.executor.answered.clear()
+    async with stage.playing() as agent:
+        late = await agent.do("getText", selector="#export")
+        assert late.error.code == "command_over_time"
+        await agent.complete()
+
+
+async def test_a_refused_command_does_not_make_the_one_before_it_known() -> None:
+    stage = Stage()
+    stage.executor.answered.clear()
+    async with stage.playing() as agent:
+        await agent.end.writer.send(agent.command("click", selector="#export"))
+        await until(lambda: stage.executor.done != [])
+        await agent.end.writer.send(agent.command("click", "evil.test", selector="#export"))
+        await stage.until_noted("MAC_CHECK: DENY")
+        await agent.end.close(1)
+    told = {command.seq: command.error for command in stage.completed.commands}
+    assert told == {1: "unknown_outcome", 2: "host_not_in_policy"}
+
+
+async def test_a_log_that_breaks_hides_no_command_that_acted() -> None:
+    stage = Stage()
+    kept = TaskMemory(TaskLimits(), stage.clock, NoJournal())
+    stage.memory = kept
+    stage.log.breaks_at = "CMD_EXEC: OK"
+    running = stage.start()
+    await stage.agent.start()
+    await stage.agent.end.writer.send(stage.agent.command("click", selector="#export"))
+    with pytest.raises(OSError, match="No space"):
+        await running
+    await stage.agent.end.close(1)
+    assert [command.error for command in kept.record.commands] == ["unknown_outcome"]

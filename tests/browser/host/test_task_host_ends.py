@@ -4,14 +4,40 @@ import asyncio
 
 import pytest
 
+from browser.host.agent_link import AgentLink
+from browser.host.memory_executor import MemoryExecutor
 from engine.pipe.framing import encode_line
+from states.page import PageState
 from states.wire import (
     PROTOCOL_VERSION,
     Init,
     StateChanged,
     TaskCompleted,
 )
-from tests.browser.host.host_stage import PAGE, Stage
+from tests.browser.host.host_stage import ELEMENTS, PAGE, POLICY, Stage
+
+
+class FaultyPage(MemoryExecutor):
+    """A page that cannot even be told, for a reason that nobody thought of."""
+
+    async def page_state(self) -> PageState:
+        raise RuntimeError("a defect")
+
+
+class SlowLink(AgentLink):
+    """A link whose agent takes its time to be gone."""
+
+    def __init__(self, link: AgentLink) -> None:
+        vars(self).update(vars(link))
+        self.is_killing, self.may_end = asyncio.Event(), asyncio.Event()
+
+    async def kill(self) -> None:
+        self.is_killing.set()
+        await self.may_end.wait()
+        await super().kill()
+
+    async def close(self) -> None:
+        await self.kill()
 
 
 async def test_broken_lines_are_noted_and_the_next_one_is_taken() -> None:
@@ -214,3 +240,65 @@ async def test_a_cancelled_run_leaves_no_task_behind() -> None:
     assert await stage.agent.next() is None
     assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("host-")]
     await stage.agent.end.close(1)
+
+
+async def test_a_browser_lost_before_the_next_agent_is_not_forgotten() -> None:
+    stage = Stage()
+    stage.host.browser_lost()
+    completed = await stage.start()
+    assert (completed.state, completed.reason) == ("failed", "browser_lost")
+    assert await stage.agent.end.reader.read_document() is None  # nothing was begun
+    second = Stage()
+    second.host = stage.host  # and it is told once
+    async with second.playing() as agent:
+        await agent.complete()
+    assert second.completed.state == "completed"
+
+
+async def test_a_browser_lost_under_a_question_ends_the_run_and_asks_nobody() -> None:
+    stage = Stage("approved")
+    async with stage.playing() as agent:
+        stage.executor.lost = True
+        question = agent.sealing.seal(agent.question("click", selector="#void"))
+        await agent.end.writer.send(question)
+    assert (stage.completed.state, stage.completed.reason) == ("failed", "browser_lost")
+    assert stage.person.asked == []
+
+
+async def test_an_abort_while_a_dead_agent_is_cleared_away_is_not_lost() -> None:
+    stage = Stage()
+    link = stage.link = SlowLink(stage.link)
+    async with stage.playing() as agent:
+        assert (await agent.do("click", selector="#export")).success
+        await agent.end.close(1)
+        await link.is_killing.wait()
+        await stage.host.abort("enough")
+        link.may_end.set()
+    assert (stage.completed.state, stage.completed.reason) == ("aborted", "aborted")
+    assert "enough" in stage.completed.reason_text
+    assert [command.action for command in stage.completed.commands] == ["click"]
+
+
+async def test_an_abort_after_the_task_had_ended_changes_nothing() -> None:
+    stage = Stage()
+    link = stage.link = SlowLink(stage.link)
+    async with stage.playing() as agent:
+        end = TaskCompleted(trace_id=agent.init.trace_id, state="completed", answer="done")
+        await agent.end.writer.send(end)
+        await link.is_killing.wait()
+        await stage.host.abort("enough")
+        link.may_end.set()
+    assert (stage.completed.state, stage.completed.answer) == ("completed", "done")
+
+
+async def test_a_fault_of_the_host_while_it_greets_is_an_end_like_any_other() -> None:
+    stage = Stage()
+    stage.executor = FaultyPage(POLICY, PAGE, ELEMENTS)
+    stage.host = stage.new_host()
+    running = stage.start()
+    greeted = asyncio.create_task(stage.agent.start())
+    completed = await running
+    greeted.cancel()
+    await asyncio.wait([greeted])
+    assert (completed.state, completed.reason) == ("failed", "host_fault")
+    await stage.until_noted("HOST_FAULT")

@@ -11,7 +11,7 @@ from browser.host.task_memory import TaskMemory
 from states.errors import SgclawError
 from states.policy import Effect, Target
 from states.settings import TaskLimits
-from states.wire import CommandReport
+from states.wire import CommandReport, ConfirmationRequired, TaskCompleted
 from tests.browser.host.host_stage import Stage
 
 
@@ -117,3 +117,119 @@ async def test_with_room_in_the_journal_the_same_click_is_done() -> None:
         assert (await agent.do("click", selector="#export")).success
         await agent.complete()
     assert [action for action, _ in stage.executor.done] == ["click"]
+
+
+def test_a_no_is_on_disk_at_once() -> None:
+    journal = Journal()
+    memory(journal).reject(Subject("digest", "mark"))
+    assert journal.durable == ["rejected"]
+
+
+def test_no_secret_reaches_the_journal() -> None:
+    journal = Journal()
+    kept = memory(journal)
+    kept.intend(CALL._replace(params={"selector": "#a", "text": "4711"}), None)
+    kept.intend(CALL._replace(params={"selector": "ghp_" + "a" * 24}), None)
+    kept.settled(report(1), "https://anna:hunter2@erp.example.com/a")
+    written = repr(journal.rows)
+    assert "#a" in written
+    assert "<4 chars>" in written
+    assert "4711" not in written
+    assert "ghp_" not in written
+    assert "hunter2" not in written
+
+
+async def test_an_approval_is_not_inherited_by_the_next_agent() -> None:
+    kept = memory(Journal())
+    first, second = Stage("approved"), Stage()
+    first.memory = second.memory = kept
+    async with first.playing() as agent:
+        assert (await agent.ask("click", selector="#void")).decision == "approved"
+        await agent.complete()
+    async with second.playing() as agent:
+        assert isinstance(await agent.do("click", selector="#void"), ConfirmationRequired)
+        await agent.complete()
+    assert second.executor.done == []
+
+
+def test_an_address_that_was_being_opened_is_interrupted_and_not_unknown() -> None:
+    journal = Journal()
+    memory(journal).intend(CALL._replace(action="navigate", params={"url": "https://a/"}), None)
+    second = memory(Journal())
+    second.restore(journal.rows)
+    [report] = second.record.commands
+    assert (report.seq, report.action, report.error) == (1, "navigate", "interrupted")
+    assert not second.sent_before(CALL._replace(action="navigate"))
+
+
+def test_the_next_host_knows_a_command_again_whose_outcome_nobody_learned() -> None:
+    journal = Journal()
+    memory(journal).intend(CALL, None, "digest")
+    assert journal.rows[0]["digest"] == "digest"
+    for _ in range(2):  # the host after the next knows it too
+        kept = memory(journal)
+        kept.restore(list(journal.rows))
+        spelled = {"selector": "main button", "timeout_ms": 5}
+        assert kept.sent_before(CALL._replace(document_id="d2", params=spelled))
+        assert not kept.sent_before(CALL._replace(origin="https://b.example.com"))
+        assert not kept.sent_before(CALL._replace(action="getText"))
+        other = Target(role="button", name="Export")
+        assert not kept.sent_before(CALL._replace(target=other))
+
+
+def test_a_command_whose_outcome_is_known_is_not_held_back() -> None:
+    journal = Journal()
+    first = memory(journal)
+    first.intend(CALL, "anna")
+    first.settled(report(1))
+    second = memory(Journal())
+    second.restore(journal.rows)
+    assert not first.sent_before(CALL)
+    assert not second.sent_before(CALL)
+
+
+def test_a_refused_command_leaves_the_one_in_flight_in_flight() -> None:
+    journal = Journal()
+    first = memory(journal)
+    first.intend(CALL, None)
+    refused = report(2, success=False).model_copy(update={"error": "domain_mismatch"})
+    first.noted(refused)
+    assert first.intends
+    second = memory(Journal())
+    second.restore(journal.rows)
+    told = [(r.seq, r.error) for r in second.record.commands]
+    assert told == [(2, "domain_mismatch"), (1, "unknown_outcome")]
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "goes_on"),
+    [
+        ("failed", "agent_lost", True),
+        ("failed", "browser_lost", True),
+        ("failed", "agent_silent", True),
+        ("failed", "ledger_unwritable", True),
+        ("failed", "loop", False),
+        ("aborted", "aborted", False),
+        ("completed", "", False),
+    ],
+)
+def test_the_journal_tells_an_end_after_which_nothing_goes_on(
+    state: Any, reason: str, *, goes_on: bool
+) -> None:
+    journal = Journal()
+    trace = "sgclaw-20260303-a1b2c3d4"
+    memory(journal).ended(TaskCompleted(trace_id=trace, state=state, reason=reason))
+    row = {"kind": "ended", "state": state, "reason": reason}
+    assert journal.rows == ([] if goes_on else [row])
+    assert journal.durable == ([] if goes_on else ["ended"])
+    memory(Journal()).restore(journal.rows)
+
+
+def test_what_was_typed_stands_as_its_length_over_any_number_of_hosts() -> None:
+    journal = Journal()
+    typed = {"selector": "#pin", "text": "4711"}
+    memory(journal).intend(CALL._replace(action="type", params=typed), None)
+    memory(journal).restore(list(journal.rows))
+    last = memory(Journal())
+    last.restore(journal.rows)
+    assert [r.params["text"] for r in last.record.commands] == ["<4 chars>"]

@@ -53,3 +53,27 @@ async def test_another_chart_version_a_gap_and_garbage_are_refused(
 def test_a_trace_that_is_not_there_is_a_usage_error(cli: Cli) -> None:
     assert cli("chart", "replay", "sgclaw-20260101-0000000000000000").code == 2
     assert cli("chart", "replay", "nonsense").code == 2
+
+
+async def test_a_ledger_under_another_traces_name_is_refused(cli: Cli, tmp_path: Path) -> None:
+    path = await recorded(tmp_path / "data")
+    other = path.stem[:-1] + "0"
+    path.rename(path.with_stem(other))
+    said = cli("chart", "replay", other)
+    assert (said.code, said.out) == (4, "")
+    assert "another run" in said.err
+    assert cli("chart", "replay", str(path.with_stem(other))).code == 0  # a file may be renamed
+
+
+async def test_a_difference_of_any_depth_can_be_shown(cli: Cli, tmp_path: Path) -> None:
+    kept = rows(await recorded(tmp_path))
+    kept[4]["effects"] = ["DEEP"]
+    path = write_rows(tmp_path / "deep.jsonl", kept)
+    text = path.read_text(encoding="utf-8")
+    for levels, code in ((150, 1), (400, 4), (100_000, 4)):
+        deep = "[" * levels + "]" * levels
+        path.write_text(text.replace('"DEEP"', deep), encoding="utf-8")
+        for form in ("--diff", "--json"):
+            said = cli("chart", "replay", str(path), form)
+            assert said.code == code, (levels, form, said.err)
+            assert "Traceback" not in said.err

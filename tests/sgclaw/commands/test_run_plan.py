@@ -6,8 +6,8 @@ import pytest
 
 from browser.host.approver import DenyApprover, FileApprover
 from sgclaw.cli import build_parser
-from sgclaw.run_plan import plan_of
 from sgclaw.errors import CliError, RefusedError, UsageError
+from sgclaw.run_plan import plan_of
 from sgclaw.saved_plan import RunPlan
 from states.settings import Settings
 from tests.sgclaw.commands.conftest import Cli

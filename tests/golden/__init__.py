@@ -1,0 +1,1 @@
+"""Ledgers of released versions, each with the charts that it was written under."""

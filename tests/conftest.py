@@ -12,8 +12,8 @@ SHARES_MIN = {"task": 5.0, "chart": 4.0, "kill": 5.0, "browser": 7.0, "ledger": 
 PARTS = {
     "tests/engine/chart": "chart", "tests/statecharts": "chart", "tests/golden": "chart",
     "tests/sgclaw/proof": "chart", "tests/sgclaw/commands/test_chart": "chart",
-    "tests/sim": "chart", "tests/e2e/kill": "kill", "tests/browser": "browser", "tests/memory": "ledger",
-    "tests/skills": "skills",
+    "tests/sim": "chart", "tests/e2e/kill": "kill", "tests/browser": "browser",
+    "tests/memory": "ledger", "tests/skills": "skills",
 }  # fmt: skip
 
 

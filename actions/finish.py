@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from states.catalogue import words
+from states.catalogue import Lang, words
 from states.task import Context, SentCommand
 from states.wire import CommandReport, TaskCompleted
 
 
 def completed_message(
-    context: Context, trace_id: str, path: Sequence[str], duration_s: float, chars_max: int
+    context: Context,
+    trace_id: str,
+    path: Sequence[str],
+    duration_s: float,
+    chars_max: int,
+    lang: Lang,
 ) -> TaskCompleted:
-    """Return the last message of the task that *context* and *path* tell.
+    """Return the last message of the task that *context* and *path* tell, in *lang*.
 
     Each text among the commands' parameters is cut to *chars_max*: the ledger has them whole.
     """
@@ -22,9 +27,7 @@ def completed_message(
         trace_id=trace_id,
         state=state,
         reason=reason,
-        reason_text=words(reason, record.language, **dict(record.reason_facts)).strip()
-        if reason
-        else "",
+        reason_text=words(reason, lang, **dict(record.reason_facts)).strip() if reason else "",
         # A claim that nothing backs is not repeated as if it were an answer.
         answer=record.answer if state == "completed" or _harmless(context) else "",
         steps=record.steps,

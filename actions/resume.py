@@ -25,7 +25,7 @@ def resumption(
     """
     request = context.record.request
     lost = _lost(request, live)
-    steps = context.record.steps + ("observe" in live)
+    steps = context.record.steps + ("observe" in live or lost != "nothing")
     note = "\n".join(_words(context, live, browser, ports))
     ports.log("resumed", browser=browser, lost=lost, action=request.action, text=note)
     record: dict[str, Any] = {

@@ -12,7 +12,7 @@ def _fact(true: bool, otherwise: str) -> Verdict:
 def reply_is_valid(context: Context, event: Event) -> Verdict:
     """The model's output, or the skill's call, can be read."""
     del event
-    return _fact(context.control.reply not in ("invalid", "none"), "invalid_output")
+    return _fact(context.control.reply not in ("invalid", "none"), "output_unusable")
 
 
 def reply_is_text(context: Context, event: Event) -> Verdict:

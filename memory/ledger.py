@@ -133,6 +133,19 @@ class JsonLinesLedger:
         raise failure from cause
 
 
+def torn_bytes(path: Path) -> int:
+    """Return how many bytes stand behind the last whole row of *path*: a write that a kill cut.
+
+    Raises:
+        LedgerError: it cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LedgerError("ledger_not_read", path=path, why=error.strerror) from error
+    return len(content) - (content.rfind(b"\n") + 1)
+
+
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of *path* in order; a torn last line (a kill mid-write) ends the reading.
 

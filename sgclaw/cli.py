@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
 from sgclaw import __version__
-from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_USAGE, CliError
+from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_REFUSED, EXIT_USAGE, CliError
 from sgclaw.printer import Printer, cli_language
 from states.catalogue import words
 from states.errors import SgclawError
@@ -83,8 +83,16 @@ def main(arguments: Sequence[str]) -> int:
         return EXIT_FAILED
 
 
+def _exit_code(error: SgclawError) -> int:
+    """Return how the command ends; a ledger that does not verify is a refusal."""
+    if isinstance(error, CliError):
+        return error.exit_code
+    unverified = error.code.startswith(("ledger_", "overlay_", "replay_"))
+    return EXIT_REFUSED if unverified else EXIT_FAILED
+
+
 def _report(error: SgclawError, printer: Printer) -> int:
-    code = error.exit_code if isinstance(error, CliError) else EXIT_FAILED
+    code = _exit_code(error)
     text = error.text(cli_language())
     if printer.as_json:
         printer.document({"error": {"code": error.code, "message": text}, "exit_code": code})

@@ -14,11 +14,11 @@ from browser.host.host_log import FileHostLog
 from browser.host.launch_flags import LaunchOptions
 from browser.host.task_memory import TaskMemory
 from memory.errors import LedgerError
-from memory.ledger import JsonLinesLedger
+from memory.ledger import JsonLinesLedger, read_rows
 from sgclaw.clock import utc_now
 from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_OK, CliError, RefusedError
 from sgclaw.host_session import HostSession
-from sgclaw.paths import host_journal_path, host_log_dir, own_folders, private_files
+from sgclaw.paths import host_journal_path, host_log_dir, ledger_path, own_folders, private_files
 from sgclaw.printer import Printer
 from sgclaw.progress import Progress
 from sgclaw.result_folder import ResultFolder
@@ -91,8 +91,8 @@ class _Run:
     async def to_the_end(self) -> int:
         """Run, catching the person's Ctrl-C at any moment; nothing stays behind."""
         plan = self._plan
-        goes_on = plan.trace_id if plan.resume else ""
-        folder = ResultFolder(plan.out_dir, plan.data_dir, plan.language, goes_on=goes_on)
+        earlier = plan.trace_id if plan.resume else ""
+        folder = ResultFolder(plan.out_dir, plan.data_dir, plan.language, goes_on=earlier)
         self._progress.starts(plan.instruction, plan.trace_id)
         work = asyncio.create_task(self._whole(), name="run")
         self._catch_signals(work)
@@ -112,11 +112,13 @@ class _Run:
             self._ignore_signals()
         duration_s = round(time.monotonic() - started, 3)
         completed = completed.model_copy(update={"duration_s": duration_s})
-        self._note_end(completed)
+        goes_on = not self._is_over(completed)
+        if not goes_on:
+            self._note_end(completed)
         session = self._session
         downloads = session.downloads if session else ()
         written = folder.write(completed, session.picture if session else None, downloads)
-        self._progress.ends(completed, folder.path, (*folder.kept, *downloads))
+        self._progress.ends(completed, folder.path, (*folder.kept, *downloads), goes_on=goes_on)
         if self._log is not None and self._log.failure:
             lost = words("host_log_incomplete", plan.language, path=self._log.path,
                          why=self._log.failure)  # fmt: skip
@@ -126,7 +128,17 @@ class _Run:
                                       why=folder.failure))  # fmt: skip
         if self._printer.as_json:
             self._printer.document(written)
-        return _EXIT[completed.state]
+        return _EXIT[completed.state] or (EXIT_FAILED if folder.failure else EXIT_OK)
+
+    def _is_over(self, completed: TaskCompleted) -> bool:
+        """Tell whether nothing goes on from here: the person stopped it, or the ledger ends."""
+        if completed.state != "failed":
+            return True
+        try:
+            rows = list(read_rows(ledger_path(self._plan.data_dir, self._plan.trace_id)))
+        except LedgerError:
+            return False
+        return bool(rows) and rows[-1].get("state") in _EXIT
 
     def _note_end(self, completed: TaskCompleted) -> None:
         """Have the journal tell that the task ended; it ended all the same if it cannot."""

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from browser.host.downloads import Download
 from browser.host.plain_text import one_line, plain_lines
-from browser.host.task_memory import can_go_on
 from browser.host.task_record import UNKNOWN
 from sgclaw.printer import Printer
 from states.catalogue import Lang, words
@@ -75,8 +74,15 @@ class Progress:
             parts.append(f"- {message.reason}")
         self._line("  ".join(parts).rstrip())
 
-    def ends(self, completed: TaskCompleted, folder: Path, downloads: Sequence[Download]) -> None:
-        """Print the summary."""
+    def ends(
+        self,
+        completed: TaskCompleted,
+        folder: Path,
+        downloads: Sequence[Download],
+        *,
+        goes_on: bool = False,
+    ) -> None:
+        """Print the summary; *goes_on* says that the task can be resumed."""
         seconds = f"{completed.duration_s:.1f}"
         self._printer.line()
         self._say(f"run_ended_{completed.state}", seconds=seconds, steps=completed.steps)
@@ -88,7 +94,7 @@ class Progress:
             if sent.error == UNKNOWN:
                 what = sent.params.get("selector") or sent.params.get("url") or ""
                 self._say("run_unknown", action=sent.action, what=what)
-        if can_go_on(completed):
+        if goes_on:
             self._say("run_can_go_on", trace=completed.trace_id)
         for download in downloads:
             self._say("run_download", path=download.path, size=download.size)

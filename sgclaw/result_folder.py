@@ -138,6 +138,11 @@ class ResultFolder:
     def _write(self, name: str, content: bytes) -> Path:
         path = self.path / name
         # Exclusive: whatever was put there since the folder was emptied is not written through.
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        try:
+            with file:
+                file.write(content)
+        except OSError:
+            path.unlink(missing_ok=True)  # half a ledger would pass for a whole one
+            raise
         return path

@@ -54,7 +54,7 @@ def interrupted_run(data: Path, trace: str, wait_seconds: float) -> Interrupted:
             or a replay of it comes out differently.
     """
     if not is_trace(trace):
-        raise UsageError("trace_malformed", trace=trace)
+        raise UsageError("resume_malformed", trace=trace)
     path = host_journal_path(data, trace)
     if not path.is_file():
         raise UsageError("trace_unknown", trace=trace, folder=path.parent)
@@ -66,9 +66,17 @@ def interrupted_run(data: Path, trace: str, wait_seconds: float) -> Interrupted:
             saved = _saved(rows, path, trace)
             leaves = _leaves(ledger_path(data, trace), trace, saved, rows, wait_seconds)
         except (LedgerError, ReplayError) as error:
-            raise RefusedError(error.code, **error.facts) from error
+            raise _refused(error, path) from error
         open_files.pop_all()
     return Interrupted(saved, leaves, journal)
+
+
+def _refused(error: LedgerError | ReplayError, journal: Path) -> RefusedError:
+    """Return *error* as a refusal; of the host's journal no copy lies anywhere."""
+    damaged = error.code in ("ledger_unreadable", "ledger_gap")
+    if damaged and error.facts.get("path") == journal:
+        return RefusedError("journal_damaged", path=journal, line=error.facts["line"])
+    return RefusedError(error.code, **error.facts)
 
 
 def _saved(rows: _Rows, journal: Path, trace: str) -> dict[str, Any]:

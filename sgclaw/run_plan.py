@@ -29,7 +29,7 @@ _AGENT_ENDS_SECONDS = 10.0
 _PROBE_BYTES = 1_048_576
 LATER = ("base_url", "model")
 # A task that goes on keeps what it was started with, its budgets too.
-_FIXED = ("instruction", "demo", "url", "headed", "provider", "step", "max_steps", "max_seconds")
+_FIXED = ("instruction", "demo", "url", "headed", "step", "max_steps", "max_seconds")
 PROVIDER = "offline"
 
 
@@ -97,6 +97,8 @@ def _going_on(given: argparse.Namespace, data: Path, found: Interrupted) -> RunP
     policy, policy_file = _policy(named, demo=saved["demo"])
     _verify_skills()
     changes = {"policy_file": policy_file, "out_dir": given.out or saved["out_dir"]}
+    if given.provider:  # the script may lie elsewhere by now
+        changes["provider"] = _provider(given.provider)
     return RunPlan(
         **{**saved, **changes},
         trace_id=given.resume,

@@ -209,6 +209,7 @@ class TaskRun:
             self._path,
             took_s,
             self._init.settings.task.report_chars_max,
+            self._init.language,
         )
         self._log("task_completed", state=done.state, reason=done.reason, steps=done.steps)
         self._send(done)

@@ -42,6 +42,10 @@ def take_resumption(context: Context, event: Event) -> Context:
     """
     given, control, record = record_of(event), context.control, context.record
     lost = event.payload["lost"]
+    if lost != "nothing":  # what got no answer was a step all the same
+        steps = event.payload["steps"] if control.steps == "left" else control.steps
+        control = control._replace(steps=steps)
+        record = record._replace(steps=record.steps + 1)
     if lost == "command":
         sent = SentCommand.model_validate(given["sent"])
         unknown = (*record.unknown, record.request.call_digest)
@@ -57,6 +61,9 @@ def take_resumption(context: Context, event: Event) -> Context:
         skill="idle",
         asking="call",
         evidence="bad" if bad else control.evidence,
+        # The critic has not read these yet.
+        repeats=control.repeats,
+        same_failures=control.same_failures,
     )
     return Context(settled, _on_page(told._replace(result=result), given))
 

@@ -103,7 +103,12 @@ class Chromium:
             answer = await transport.send("Browser.getVersion", timeout_s=limits.launch_seconds)
         except HostError as error:
             await self.close()
-            raise LaunchError(str(browser), str(error), stderr.tail()) from error
+            # It never came up, so nothing was lost with it.
+            why = HostError("ended_at_start") if isinstance(error, BrowserLostError) else error
+            raise LaunchError(str(browser), why, stderr.tail()) from error
+        except BaseException:  # Ctrl-C while it starts: no browser and no profile stays behind
+            await self.close()
+            raise
         except asyncio.CancelledError:
             await self.close()
             raise

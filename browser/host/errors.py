@@ -33,7 +33,7 @@ class NoBrowserError(HostError):
 class LaunchError(HostError):
     """The browser did not come up; *said* is the end of what it wrote."""
 
-    def __init__(self, browser: str, why: str, said: str = "") -> None:
+    def __init__(self, browser: str, why: object, said: str = "") -> None:
         super().__init__("launch_failed", browser=browser, why=why, said=said or "-")
 
 

@@ -121,10 +121,9 @@ class TaskMemory:
         self._journal.append(row, durable=True)
 
     def ended(self, completed: TaskCompleted) -> None:
-        """Write down that the task ended with *completed*, unless it can go on."""
-        if not can_go_on(completed):
-            row = {"kind": "ended", "state": completed.state, "reason": completed.reason}
-            self._journal.append(row, durable=True)
+        """Write down that the task ended with *completed*: nothing goes on from here."""
+        row = {"kind": "ended", "state": completed.state, "reason": completed.reason}
+        self._journal.append(row, durable=True)
 
     def restore(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take up what the journal of a killed host tells."""

@@ -82,6 +82,7 @@ class TaskRecord:
     def add(self, report: CommandReport) -> None:
         """Note a command that an earlier host did."""
         self._commands.append(report)
+        self.steps = max(self.steps, len(self._commands))
 
     def new_session(self) -> None:
         """A new agent counts its requests from 1: in the record they go on."""

@@ -16,6 +16,7 @@ from engine.chart.declaration import Scalar
 from engine.chart.errors import Problem, problem
 
 DEPTH_MAX = 40
+DIGITS_MAX = 300
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INT = re.compile(r"[-+]?[0-9]+")
@@ -86,6 +87,9 @@ class _Reader:
         if event.tag not in {None, "!"}:
             self._report(event, "chart_tag", tag=event.tag)
         if isinstance(event, yaml.ScalarEvent):
+            if _is_number_too_long(event):
+                self._report(event, "chart_number_too_long", most=DIGITS_MAX)
+                return Node(None, line)
             return Node(_scalar(event), line)
         if isinstance(event, yaml.SequenceStartEvent):
             return Node(self._sequence(depth), line)
@@ -115,6 +119,13 @@ class _Reader:
                 continue
             pairs[key] = (key_node.line, value)
         return pairs
+
+
+def _is_number_too_long(event: Any) -> bool:
+    """Tell whether *event* is a number that cannot be read, or not as it is written."""
+    if event.style or len(event.value) <= DIGITS_MAX:
+        return False
+    return bool(_INT.fullmatch(event.value) or _FLOAT.fullmatch(event.value))
 
 
 def _scalar(event: Any) -> Scalar:

@@ -41,6 +41,7 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
 def _replay(given: argparse.Namespace, printer: Printer) -> int:
     from engine.chart.errors import ReplayError
     from memory.errors import LedgerError
+    from memory.ledger import torn_bytes
     from sgclaw.past_run import past_run
 
     path = ledger_of(given.trace)
@@ -52,8 +53,9 @@ def _replay(given: argparse.Namespace, printer: Printer) -> int:
     except (LedgerError, ReplayError) as error:
         raise RefusedError(error.code, **error.facts) from error
     difference = past.replayed.difference
+    torn = torn_bytes(path)
     if printer.as_json:
-        printer.document(_document(past))
+        printer.document({**_document(past), "torn_bytes": torn})
     elif difference is None:
         _say(printer, "replay_identical", past)
     else:
@@ -61,6 +63,8 @@ def _replay(given: argparse.Namespace, printer: Printer) -> int:
              part=words(f"replay_part_{difference.part}", cli_language()))  # fmt: skip
         for line in _diff(difference) if given.diff else ():
             printer.line(line)
+    if torn and not printer.as_json:
+        printer.line(words("replay_torn", cli_language(), bytes=torn))
     return EXIT_OK if difference is None else EXIT_FAILED
 
 

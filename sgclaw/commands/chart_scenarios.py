@@ -160,7 +160,7 @@ def _coverage(given: argparse.Namespace, printer: Printer) -> int:
     if given.write is not None:
         made = {name: text for chart in charts for name, text in generated(chart).items()}
         for name, text in made.items():
-            _write(given.write / name, text)
+            _write(given.write / name, text, "coverage_unwritable")
         if printer.as_json:
             printer.document({"written": [str(given.write / name) for name in made]})
         for name in () if printer.as_json else made:
@@ -222,9 +222,9 @@ def _document(coverage: "Coverage") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, otherwise: str = "chart_unwritable") -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError("chart_unwritable", file=path, why=error.strerror) from error
+        raise UsageError(otherwise, file=path, why=error.strerror) from error

@@ -44,5 +44,10 @@ def probe_for(chart: Chart, table: Table | None = None) -> Probe:
 
 
 def claims_of(chart: str) -> Claims:
-    """Return what is claimed of the chart with the id *chart*."""
+    """Return what is claimed of the chart with the id *chart*.
+
+    Monitors see events and effects. What a row only writes into the record (that `take_approval`
+    keeps the digest and who said yes) they cannot see: that is held by the scenarios, which
+    compare the record, and by `chart coverage`, where a row without its reducer must be killed.
+    """
     return _PROOFS[chart if chart in _PROOFS else "task"].claims

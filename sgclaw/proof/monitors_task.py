@@ -5,11 +5,12 @@ is read from the events that bring the call, the host's answer and the person's 
 goes out is read from the effects. A state is a word.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from engine.chart.graph import Taken
 from engine.chart.monitor import Monitor
-from states.task import REPAIRS_MAX
+from engine.chart.step import Cancel, Do
+from states.task import FAILURES_MAX, REPAIRS_MAX, REPEATS_MAX, SAME_FAILURES_MAX
 
 COMMANDS = frozenset({"act", "skill"})
 _MODEL_REPLIES = frozenset({"done.invoke.plan", "done.invoke.think"})
@@ -94,15 +95,19 @@ class RepairsNotExceeded:
 
 
 class RejectedNotAskedAgain:
-    """A command that the person refused is not put to the person once more."""
+    """A command that the person refused becomes an observation; it is not put to them once more."""
 
     initial = ""
 
     def step(self, state: str, taken: Taken) -> tuple[str, str]:
         """Look at the host's question about a refused command."""
         payload = taken.event.payload
-        refused = payload.get("outcome") == "confirmation" and payload.get("asked") == "rejected"
-        return state, "check_task_asked_again" if refused and taken.starts("ask") else ""
+        if payload.get("outcome") != "confirmation" or payload.get("asked") != "rejected":
+            return state, ""
+        if taken.starts("ask"):
+            return state, "check_task_asked_again"
+        observed = taken.path == ("active.observing",) and taken.starts("observe")
+        return state, "" if observed else "check_task_refusal_lost"
 
 
 class LostNotSentAgain:
@@ -120,10 +125,131 @@ class LostNotSentAgain:
         return state, "check_task_lost_again" if state and taken.starts(*COMMANDS) else ""
 
 
+class Backing(NamedTuple):
+    """What the answer could stand on: *last* is how the last thing that counts ended.
+
+    *acts* and *skill*: a command, or a skill, is out and has not answered.
+    """
+
+    last: Literal["none", "good", "bad"] = "none"
+    acts: bool = False
+    skill: bool = False
+
+
+class AnswerHasEvidence:
+    """The task is completed only by an answer that the last result backs.
+
+    Where nothing was done and nothing refused, an answer that claims nothing needs no backing.
+    """
+
+    initial = Backing()
+
+    def step(self, state: Backing, taken: Taken) -> tuple[Backing, str]:
+        """Follow what counts: results, refused questions, and what a kill took away."""
+        kind, payload = taken.event.type, taken.event.payload
+        lost = state.skill or (state.acts and payload.get("lost") == "command")
+        refused = kind == "done.invoke.ask" and payload["decision"] != "approved"
+        last = state.last
+        if kind == "done.invoke.observe":
+            last = "good" if payload["outcome"] == "ok" else "bad"
+        elif refused or (kind == "resumed" and lost):
+            last = "bad"
+        after = Backing(last, _runs("act", state.acts, taken), _runs("skill", state.skill, taken))
+        if "completed" not in taken.path:
+            return after, ""
+        answers = kind in _MODEL_REPLIES and payload.get("reply") == "text"
+        backed = last == "good" or (last == "none" and not payload.get("claims"))
+        return after, "" if answers and backed else "check_task_no_evidence"
+
+
+def _runs(service: str, before: bool, taken: Taken) -> bool:
+    """Tell whether *service* is out after *taken*, when it was *before*."""
+    if taken.starts(service):
+        return True
+    answered = taken.event.type in (f"done.invoke.{service}", f"error.invoke.{service}")
+    ended = any(isinstance(each, Cancel) and each.id == service for each in taken.effects)
+    return before and not answered and not ended
+
+
+class ToldOnce:
+    """The model is told at most once that nothing backs its answer."""
+
+    initial = False
+
+    def step(self, state: bool, taken: Taken) -> tuple[bool, str]:
+        """Look for an answer after which the model is asked again."""
+        answers = taken.event.type in _MODEL_REPLIES and taken.event.payload["reply"] == "text"
+        if not answers or not taken.starts("think"):
+            return state, ""
+        return True, "check_task_told_again" if state else ""
+
+
+class FailuresEndTask:
+    """After too many failures nothing is begun any more: the state is how many came in a row.
+
+    At *FAILURES_MAX* it stays; a call that failed *SAME_FAILURES_MAX* times leads there at once.
+    """
+
+    initial = 0
+
+    def step(self, state: int, taken: Taken) -> tuple[int, str]:
+        """Count what was observed."""
+        payload = taken.event.payload
+        if taken.event.type == "done.invoke.observe" and state < FAILURES_MAX:
+            state = 0 if payload["outcome"] == "ok" else state + 1
+            if payload["same_failures"] == SAME_FAILURES_MAX:
+                state = FAILURES_MAX
+        broken = state == FAILURES_MAX and _goes_on(taken)
+        return state, "check_task_breaker" if broken else ""
+
+
+class LoopEndsTask:
+    """After the same steps came *REPEATS_MAX* times nothing is begun any more."""
+
+    initial = False
+
+    def step(self, state: bool, taken: Taken) -> tuple[bool, str]:
+        """Remember that the task ran in circles."""
+        state = state or taken.event.payload.get("repeats") == REPEATS_MAX
+        return state, "check_task_loop" if state and _goes_on(taken) else ""
+
+
+def _goes_on(taken: Taken) -> bool:
+    """Tell whether the model, a command or a skill gets its turn."""
+    return taken.starts("plan", "think", *COMMANDS) or _answers_skill(taken)
+
+
+def _answers_skill(taken: Taken) -> bool:
+    return any(isinstance(each, Do) and each.action == "answer_skill" for each in taken.effects)
+
+
+class RejectedSkillStops:
+    """A skill that had a question refused goes on no more: it neither speaks nor is answered."""
+
+    initial = "idle"
+
+    def step(self, state: str, taken: Taken) -> tuple[str, str]:
+        """Follow the skill from its start, over a refusal, to its end."""
+        kind, payload = taken.event.type, taken.event.payload
+        no = kind == "done.invoke.ask" and payload["decision"] == "rejected"
+        after = "refused" if no and state == "live" else state
+        goes_on = kind == "skill_asked" or _answers_skill(taken)
+        if after == "refused" and goes_on:
+            return after, "check_task_skill_goes_on"
+        if taken.starts("skill"):
+            return "live", ""
+        return after if _runs("skill", state != "idle", taken) else "idle", ""
+
+
 MONITORS: tuple[Monitor, ...] = (
     ApprovalConsumed(),
     StepsNotExceeded(),
     RepairsNotExceeded(),
     RejectedNotAskedAgain(),
     LostNotSentAgain(),
+    AnswerHasEvidence(),
+    ToldOnce(),
+    FailuresEndTask(),
+    LoopEndsTask(),
+    RejectedSkillStops(),
 )

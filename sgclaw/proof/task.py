@@ -51,9 +51,10 @@ def sample(event: str, fields: Mapping[str, Scalar]) -> Mapping[str, Any]:
     if event.startswith("error."):
         return {"error": "no_response", "text": "…", **fields}
     record = _RECORDS.get(event)
-    if event in ("done.invoke.act", "done.invoke.skill"):
-        record = {"result": StepResult(success=fields.get("outcome") == "ok"), "page": _PAGE,
-                  "digest": "digest"}  # fmt: skip
+    if fields.get("outcome") == "confirmation":  # the host did nothing: there is no result
+        record = {"digest": "digest"}
+    elif event in ("done.invoke.act", "done.invoke.skill"):
+        record = {"result": StepResult(success=fields.get("outcome") == "ok"), "page": _PAGE}
     return fields if record is None else {**fields, "record": record}
 
 

@@ -34,6 +34,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有找到浏览器（已查找：{looked_for}）。请运行：apt-get install -y chromium "
         "fonts-noto-cjk，或把 SGCLAW_BROWSER 设为 Chromium、Chrome 或 Edge 的路径。",
     ),
+    "ended_at_start": ("it ended at once", "它立即退出了"),
     "launch_failed": (
         "The browser {browser} did not start: {why}. Try it by hand, or set SGCLAW_BROWSER to "
         "another one. Its last words: {said}",

@@ -54,6 +54,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "Correct the syntax at this line or just above it.",
         "请修正此行或其上方的语法。",
     ),
+    "chart_number_too_long": (
+        "This number has more than {most} digits.",
+        "此数字超过 {most} 位。",
+    ),
+    "chart_number_too_long_fix": (
+        "Write a shorter one, or put it in quotes if it is text.",
+        "请写短一些；若是文本，请加引号。",
+    ),
     "chart_two_documents": (
         "A second YAML document starts here.",
         "此处开始了第二个 YAML 文档。",
@@ -321,5 +329,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "replay_empty": (
         "The ledger {path} holds no event, so there is nothing to replay; take the ledger of a task that began.",
         "账本 {path} 中没有事件，无法重放；请使用已开始的任务的账本。",
+    ),
+    "replay_torn": (
+        "Behind the last whole row stand {bytes} bytes of a row that was never finished (a kill, or a full disk); they were not counted.",
+        "最后一条完整记录之后还有 {bytes} 字节未写完的记录（进程被终止或磁盘已满），未计入。",
     ),
 }

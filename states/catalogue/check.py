@@ -200,6 +200,57 @@ WORDS: dict[str, tuple[str, str]] = {
         "Let the model decide anew after `resumed`.",
         "请在 `resumed` 之后由模型重新决定。",
     ),
+    "check_task_refusal_lost": (
+        "{event} in {state} does not make an observation of a command that the person refused "
+        "before.",
+        "{state} 中的 {event} 没有把用户已拒绝过的命令变成观察结果。",
+    ),
+    "check_task_refusal_lost_fix": (
+        "Lead it to `observing` with `take_repeated_question`, so that the model is told.",
+        "请用 `take_repeated_question` 通向 `observing`，让模型得知。",
+    ),
+    "check_task_no_evidence": (
+        "{event} in {state} ends the task as completed without an answer that the last result "
+        "backs.",
+        "{state} 中的 {event} 以完成结束任务，但最后的结果不支持模型的回答。",
+    ),
+    "check_task_no_evidence_fix": (
+        "Ask `reply_is_text` and `answer_has_evidence` before `completed`.",
+        "请在进入 `completed` 之前检查 `reply_is_text` 和 `answer_has_evidence`。",
+    ),
+    "check_task_told_again": (
+        "{event} in {state} tells the model a second time that its answer lacks evidence; this "
+        "can go on without end.",
+        "{state} 中的 {event} 再次告知模型其回答缺少证据；这可能没完没了。",
+    ),
+    "check_task_told_again_fix": (
+        "Ask `not_told_yet` before the model is told; then end as failed.",
+        "请在告知模型之前检查 `not_told_yet`；之后以失败结束。",
+    ),
+    "check_task_breaker": (
+        "{event} in {state} goes on although too many commands failed.",
+        "失败的命令过多，{state} 中的 {event} 仍让任务继续。",
+    ),
+    "check_task_breaker_fix": (
+        "Ask `breaker_closed` before the model or the skill goes on.",
+        "请在模型或技能继续之前检查 `breaker_closed`。",
+    ),
+    "check_task_loop": (
+        "{event} in {state} goes on although the task repeats the same steps.",
+        "任务在重复同样的步骤，{state} 中的 {event} 仍让任务继续。",
+    ),
+    "check_task_loop_fix": (
+        "Ask `no_loop` before the model or the skill goes on.",
+        "请在模型或技能继续之前检查 `no_loop`。",
+    ),
+    "check_task_skill_goes_on": (
+        "{event} in {state} belongs to a skill that goes on although the person said no to it.",
+        "用户已拒绝技能的请求，{state} 中的 {event} 表明该技能仍在继续。",
+    ),
+    "check_task_skill_goes_on_fix": (
+        "Stop the skill (`stop: skill`) where the person's no is taken.",
+        "请在处理用户拒绝的那一行停止技能（`stop: skill`）。",
+    ),
     "check_erp_queued_twice": (
         "{event} in {state} writes the rows of one card a second time.",
         "{state} 中的 {event} 把同一张预览卡的行再次入队。",

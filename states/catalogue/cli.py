@@ -184,6 +184,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "Line {line} of the ledger {path} cannot be read; the file is damaged. Put an unchanged copy in its place; a run that ended leaves one in its result folder. Without a copy, check by hand what was done and start a new run.",
         "账本 {path} 第 {line} 行无法读取；文件已损坏。请换回未改动的副本（已结束的运行会在结果目录中留下一份）；没有副本时，请人工核实已执行的操作后重新运行。",
     ),
+    "resume_malformed": (
+        "{trace} is no trace id: --resume takes the id that a run prints at its start (sgclaw-20261129-…), no file.",
+        "{trace} 不是追踪号：--resume 需要运行开始时显示的追踪号（sgclaw-20261129-…），而不是文件。",
+    ),
+    "journal_damaged": (
+        "Line {line} of the host's own journal {path} cannot be read or was moved, so it is not known what may have been done, and nothing was started. Look at the pages yourself, then start a new run.",
+        "宿主日志 {path} 第 {line} 行无法读取或被移动，无法确定可能已执行的操作，因此没有启动任何操作。请自行查看页面，再重新运行。",
+    ),
     "resume_ended": (
         "The task {trace} had ended ({state}), so there is nothing to go on with; see `sgclaw audit show {trace}`, or start a new run.",
         "任务 {trace} 已结束（{state}），没有可继续的内容；请用 `sgclaw audit show {trace}` 查看，或重新运行。",

@@ -72,6 +72,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "Lines of one colour lead to the same state; lines that only cross are not joined.",
         "同色的线通向同一个状态；只是交叉的线并不相连。",
     ),
+    "picture_legend_arrow": (
+        "Each line leads to the card that its arrow points at; lines that only cross are not "
+        "joined.",
+        "每条线通向其箭头所指的卡片；只是交叉的线并不相连。",
+    ),
     "picture_legend_start": ("Where it starts.", "起始状态。"),
     "picture_legend_final": ("Where it ends.", "终态。"),
     "picture_legend_run": (
@@ -121,6 +126,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "运行路径只能画成 svg，不能用 {form}；请去掉 --trace 或使用 --format svg。",
     ),
     "chart_exported": ("{chart} written to {file}", "{chart} 已写入 {file}"),
+    "coverage_unwritable": (
+        "The file {file} cannot be written: {why}. Name a folder that can be with --write.",
+        "无法写入文件 {file}：{why}。请用 --write 指定一个可写的文件夹。",
+    ),
     "chart_unwritable": (
         "The file {file} cannot be written: {why}. Name another with --out.",
         "无法写入文件 {file}：{why}。请用 --out 指定另一个。",

@@ -39,6 +39,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "The model's output could not be used three times in a row; try again or use another model.",
         "模型的输出连续三次无法使用；请重试或换一个模型。",
     ),
+    "output_unusable": ("The model's output cannot be used.", "模型的输出无法使用。"),
     "refused": ("The call is not allowed.", "该操作不被允许。"),
     "needs_confirmation": ("A person must confirm this first.", "需要先由用户确认。"),
     "not_approved": (

@@ -99,11 +99,13 @@ def test_a_question_about_going_on_does_not_say_that_the_step_was_not_done() -> 
     assert "was not done" not in note
 
 
-def test_the_steps_that_are_left_count_a_result_that_nobody_looked_at() -> None:
+def test_the_steps_that_are_left_count_what_was_sent_before_the_kill() -> None:
     ports = make_ports()
     last = ports.settings.task.steps_max - 1
     context = Context(Control(skill="running"), Record(steps=last, skill_request=SKILL))
-    for live, left in (({"skill", "observe"}, "spent"), ({"skill", "act"}, "left")):
+    for live, left in (
+        ({"skill", "observe"}, "spent"), ({"skill", "act"}, "spent"), ({"skill", "think"}, "left")
+    ):  # fmt: skip
         assert resumption(context, frozenset(live), "same", ports)["steps"] == left
 
 

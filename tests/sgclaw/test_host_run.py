@@ -15,7 +15,7 @@ from browser.host.approver import DenyApprover
 from memory.ledger import JsonLinesLedger, read_rows
 from sgclaw.errors import RefusedError
 from sgclaw.host_run import run_plan
-from sgclaw.paths import host_journal_path, host_log_dir
+from sgclaw.paths import host_journal_path, host_log_dir, ledger_path
 from sgclaw.printer import Printer
 from sgclaw.saved_plan import RunPlan, plan_row
 from states.policy import HostRule, Policy
@@ -69,16 +69,30 @@ def result(folder: Path) -> dict[str, Any]:
     return found
 
 
-async def test_a_run_that_cannot_begin_is_an_end_in_the_journal(
+async def test_a_run_that_cannot_begin_can_still_be_gone_on_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await run_plan(plan(tmp_path), Printer(as_json=False)) == 1
     told = result(tmp_path)
     assert (told["state"], told["path"]) == ("failed", ["idle", "failed"])
-    first, last = journal_rows(tmp_path)
-    assert first["kind"] == "plan"
-    assert (last["kind"], last["state"], last["reason"]) == ("ended", "failed", told["reason"])
-    assert "incomplete" not in capsys.readouterr().err
+    # Nothing was done: when the browser is there again, the same trace goes on.
+    assert [row["kind"] for row in journal_rows(tmp_path)] == ["plan"]
+    said = capsys.readouterr()
+    assert f"sgclaw run --resume {TRACE}" in said.out
+    assert "incomplete" not in said.err
+
+
+@pytest.mark.parametrize(("state", "ended"), [("failed", True), ("active.planning", False)])
+async def test_only_a_ledger_that_ended_ends_the_task(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], state: str, ended: bool
+) -> None:
+    ledger = ledger_path(tmp_path / "data", TRACE)
+    ledger.parent.mkdir(parents=True)
+    ledger.write_text(json.dumps({"seq": 1, "state": state}) + "\n", encoding="utf-8")
+    assert await run_plan(plan(tmp_path), Printer(as_json=False)) == 1
+    kinds = [row["kind"] for row in journal_rows(tmp_path)]
+    assert kinds == (["plan", "ended"] if ended else ["plan"])
+    assert ("--resume" in capsys.readouterr().out) is not ended
 
 
 async def test_a_run_that_goes_on_and_fails_at_once_still_tells_what_was_done(

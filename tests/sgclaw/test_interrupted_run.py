@@ -87,7 +87,7 @@ async def test_a_run_that_was_cut_short_goes_on_with_what_it_was_started_with(
 
 async def test_a_name_that_is_no_trace_is_not_looked_for(tmp_path: Path) -> None:
     await interrupted(tmp_path, 3)
-    assert refusal(tmp_path, f"../host/{TRACE}") == "trace_malformed"
+    assert refusal(tmp_path, f"../host/{TRACE}") == "resume_malformed"
     assert refusal(tmp_path, TRACE[:-1] + "e") == "trace_unknown"
 
 
@@ -243,8 +243,8 @@ async def test_a_refusal_leaves_nothing_locked(tmp_path: Path) -> None:
             JsonLinesLedger(path, create=False).close()
         return code
 
-    assert refused_with({"kind": "outcome", "command": {}}) == "ledger_unreadable"
-    assert refused_with({"kind": "intent"}) == "ledger_unreadable"
+    assert refused_with({"kind": "outcome", "command": {}}) == "journal_damaged"
+    assert refused_with({"kind": "intent"}) == "journal_damaged"
     assert refused_with({"kind": "ended"}) == "resume_ended"
     assert refused_with(intent(), intent()) == "ledger_behind"
     write_rows(paths[1], [{**row, "trace_id": TRACE[:-1] + "0"} for row in rows(paths[1])])

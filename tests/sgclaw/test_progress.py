@@ -73,7 +73,8 @@ def test_a_task_that_can_go_on_is_offered_to_go_on_and_nothing_else(
 ) -> None:
     text = words(reason, lang, why="x", seconds=1, path="x")
     told = TaskCompleted(trace_id=TRACE, state=state, reason=reason, reason_text=text)
-    Progress(Printer(as_json=False), lang, lambda: 0.0).ends(told, Path("/out"), ())
+    progress = Progress(Printer(as_json=False), lang, lambda: 0.0)
+    progress.ends(told, Path("/out"), (), goes_on=offered)
     out = capsys.readouterr().out
     assert (f"sgclaw run --resume {TRACE}" in out) is offered
     if offered:  # two ways on beside each other would contradict

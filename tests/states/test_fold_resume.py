@@ -138,3 +138,17 @@ def test_what_may_have_acted_without_any_kill_is_unknown_too(
     for reducer, payload in (("take_act_error", lost), ("take_response", answered)):
         after = REDUCERS[reducer](before, Event("x", payload))
         assert after.record.unknown == (("c1",) if unknown else ())
+
+
+@pytest.mark.parametrize(("lost", "steps"), [("nothing", 0), ("read", 1), ("command", 1)])
+def test_what_got_no_answer_was_a_step_all_the_same(lost: str, steps: int) -> None:
+    given = {"note": "", "sent": SENT} if lost == "command" else {"note": ""}
+    payload = {"browser": "same", "lost": lost, "steps": "spent", "record": given}
+    after = REDUCERS["take_resumption"](during(), Event("resumed", payload))
+    assert after.record.steps == steps
+    assert after.control.steps == ("spent" if steps else "left")
+
+
+def test_a_spent_budget_stays_spent() -> None:
+    before = during(Control(steps="spent"))
+    assert resumed(before, "read").control.steps == "spent"

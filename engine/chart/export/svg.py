@@ -26,7 +26,7 @@ from engine.chart.export.svg_draw import (
 )
 from engine.chart.export.svg_layout import Sheet, place
 from engine.chart.export.svg_route import Routes, gutter_width, lanes_of, route
-from engine.chart.export.svg_style import HEAD, MARGIN, PROSE, Size, style_sheet
+from engine.chart.export.svg_style import HEAD, MARGIN, PALETTE, PROSE, Size, style_sheet
 from engine.chart.export.text_width import Run, clean, wrap
 from states.catalogue import Lang, words
 
@@ -177,7 +177,8 @@ def _legend(scene: Scene, sheet: Sheet) -> tuple[float, str]:
         "picture_legend_parent",
         "picture_legend_internal",
         "picture_legend_work",
-        "picture_legend_lane",
+        # With more targets than colours, two of them share one.
+        "picture_legend_lane" if len(scene.hues) <= len(PALETTE) else "picture_legend_arrow",
     ]
     if scene.walk is not None:
         keys += ["picture_legend_run", "picture_legend_refused"]

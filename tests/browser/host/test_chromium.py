@@ -265,6 +265,29 @@ async def test_a_browser_that_never_answers_is_ended(tmp_path: Path) -> None:
     assert profiles_in(tmp_path) == []
 
 
+async def test_a_start_that_is_called_off_leaves_no_browser_and_no_profile(tmp_path: Path) -> None:
+    started_at = tmp_path / "pid"
+    silent = tmp_path / "silent"
+    silent.write_text(f"#!/bin/sh\necho $$ > {started_at}\nexec sleep 300\n")
+    silent.chmod(0o755)
+    starting = asyncio.create_task(Chromium.launch(options(tmp_path, browser=silent)))
+    await until(lambda: started_at.exists() and started_at.read_text() != "")
+    assert profiles_in(tmp_path) != []
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert profiles_in(tmp_path) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started_at.read_text()), 0)
+
+
+async def test_a_browser_that_never_came_up_is_not_called_lost(tmp_path: Path) -> None:
+    with pytest.raises(LaunchError) as caught:
+        await Chromium.launch(options(tmp_path, browser=executable(tmp_path / "false")))
+    assert "立即退出" in caught.value.text("zh-CN")
+    assert "it ended at once" in caught.value.text("en")
+
+
 # --- the sweep
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.chart.yaml12 import DEPTH_MAX, parse, plain
+from engine.chart.yaml12 import DEPTH_MAX, DIGITS_MAX, parse, plain
 
 
 def _plain(text: str) -> object:
@@ -49,6 +49,8 @@ def test_every_value_knows_its_line() -> None:
         ("? [a]\n: 1", "chart_key_not_text"),
         ("a: 1\n---\nb: 2", "chart_two_documents"),
         ("a: [", "chart_not_yaml"),
+        ("a: " + "1" * 5000, "chart_number_too_long"),
+        ("a: 1." + "1" * 5000, "chart_number_too_long"),
         ("a: \x00", "chart_not_yaml"),
         ("[" * (DEPTH_MAX + 2) + "]" * (DEPTH_MAX + 2), "chart_not_yaml"),
     ],
@@ -63,6 +65,13 @@ def test_an_alias_is_reported_where_it_stands_and_where_it_points() -> None:
         ("chart_alias", 1),
         ("chart_alias", 2),
     ]
+
+
+def test_a_number_too_long_is_reported_at_its_line_and_as_text_it_may_stand() -> None:
+    [problem] = parse(f"a: 1\nb:\n  - -{'7' * 5000}", "f.yaml")[1]
+    assert problem.line == 3
+    assert _plain(f"'{'7' * 5000}'") == "7" * 5000
+    assert _plain("7" * DIGITS_MAX) == int("7" * DIGITS_MAX)
 
 
 def test_an_empty_file_is_an_empty_document() -> None:

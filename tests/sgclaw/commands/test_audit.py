@@ -119,7 +119,7 @@ async def test_a_damaged_ledger_names_its_line(cli: Cli, tmp_path: Path) -> None
     lines = stage.ledger.read_bytes().splitlines()
     stage.ledger.write_bytes(b"\n".join([lines[0], b"{", *lines[2:]]) + b"\n")
     said = cli("audit", "show", TRACE, "--json")
-    assert (said.code, said.document["error"]["code"]) == (1, "ledger_unreadable")
+    assert (said.code, said.document["error"]["code"]) == (4, "ledger_unreadable")
     assert "Line 2" in said.err
 
 

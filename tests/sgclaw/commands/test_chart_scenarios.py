@@ -152,3 +152,15 @@ def test_each_verb_shows_examples(cli: Cli, verb: str) -> None:
     said = cli("chart", verb, "--help")
     assert said.code == 0
     assert f"sgclaw chart {verb}" in said.out.partition("examples:")[2]
+
+
+def test_a_folder_that_cannot_be_written_is_told_with_the_option_that_named_it(
+    cli: Cli, tmp_path: Path
+) -> None:
+    written(tmp_path / "taken", "")
+    said = cli("chart", "coverage", "erp_write", "--write", str(tmp_path / "taken"))
+    assert said.code == 2
+    assert "cannot be written" in said.err
+    assert "--write" in said.err
+    assert "--out" not in said.err
+    assert cli("chart", "coverage", "erp_write", "--write", str(tmp_path / "free")).code == 0

@@ -17,9 +17,11 @@ from engine.chart.core import Core
 from engine.chart.declaration import Chart
 from engine.chart.export.overlay import overlay_of
 from engine.chart.export.svg import lifecycle_svg, svg
+from engine.chart.export.svg_card import scene_of
+from engine.chart.export.svg_style import PALETTE
 from sgclaw.charts import bindings_of, load_named, table_of, task_chart
 from statecharts import chart_names
-from states.catalogue import Lang
+from states.catalogue import Lang, words
 from states.task import Context
 from tests.engine.chart.export.told import HOSTILE, TRACE, nasty, nasty_run, told
 from tests.engine.chart.sample import sample
@@ -133,6 +135,19 @@ def test_the_words_are_in_the_language_asked_for() -> None:
     assert "第一个满足条件的生效" in words_of(picture_of("task", "zh-CN"))
     assert "firstenabledonewins" in words_of(picture_of("task"))
     assert not re.search("[\u4e00-\u9fff]", "".join(lines_of(picture_of("task"))))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_legend_says_that_a_colour_is_one_state_only_where_it_is_so(lang: Lang) -> None:
+    said = {name: words_of(picture_of(name, lang)) for name in chart_names()}
+    own = re.sub(r"\s", "", words("picture_legend_lane", lang))
+    shared = re.sub(r"\s", "", words("picture_legend_arrow", lang))
+    for name in chart_names():
+        targets = len(scene_of(load_named(name), lang).hues)
+        assert (own in said[name]) is (targets <= len(PALETTE))
+        assert (shared in said[name]) is (targets > len(PALETTE))
+    assert own in said["task"]
+    assert shared in said["erp_write"]
 
 
 def test_text_that_looks_like_markup_is_text() -> None:

@@ -243,7 +243,7 @@ def test_a_trace_that_is_not_there_is_a_usage_error(desk: Desk, trace: str, word
 
 
 @pytest.mark.parametrize(
-    "words", [("do it",), ("--demo",), ("--max-steps", "3"), ("--provider", "offline")]
+    "words", [("do it",), ("--demo",), ("--max-steps", "3"), ("--max-seconds", "5")]
 )
 def test_a_task_keeps_what_it_was_started_with(killed: Killed, words: tuple[str, ...]) -> None:
     before = killed.files()

@@ -8,6 +8,7 @@ from actions.browser.link import Answer, BrowserLink
 from actions.errors import NoAnswerError
 from browser.host.approvals import Approvals, Subject
 from browser.host.approver import ApprovalCard, Approver, Decision
+from browser.host.outcome import ResolvedCall
 from browser.host.task_memory import TaskMemory
 from engine.chart.core import Core
 from engine.chart.shell import Journal, JournalEntry
@@ -104,10 +105,23 @@ class _DoingAgainRun(SimTaskRun):
         super().start()
 
 
+class _Forgetting(TaskMemory):
+    """The host does not know either what was sent before: it would stop such an agent."""
+
+    def sent_before(self, call: ResolvedCall) -> bool:
+        del call
+        return False
+
+
 class ResentAfterKill(World):
-    """A new agent sends the lost command of the killed one again."""
+    """A new agent sends the lost command of the killed one again, and the host lets it."""
 
     run_class = _DoingAgainRun
+
+    def make_memory(self) -> TaskMemory:
+        memory = super().make_memory()
+        memory.__class__ = _Forgetting
+        return memory
 
 
 class PolicyOpen(World):

@@ -5,6 +5,7 @@ arrives is a fault, and there is never more than one bounded line in memory.
 """
 
 import asyncio
+import contextlib
 import importlib.util
 import json
 import os
@@ -145,7 +146,9 @@ class ChildEnd(asyncio.SubprocessProtocol):
         if transport.get_returncode() is None:
             # Not transport.kill(): it may reap the child behind asyncio's back and log nonsense.
             if self._pidfd >= 0 and sys.platform == "linux":
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+                # It may have ended by itself a moment ago, before asyncio noticed.
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             else:
                 transport.kill()
         for fd in (0, 1, 2):

@@ -136,6 +136,9 @@ def waiting(desk: Desk, *replies: dict[str, Any]) -> "subprocess.Popen[str]":
     script = desk.script(INVOICES, WAIT, *replies)
     child = desk.start("run", "--demo", "x", "--out", "out", "--provider", script)
     desk.until(lambda: ledger_has(desk, "#never"))
+    # The row is written before the command is sent: it is under way when the host has it.
+    logs = desk.folder / "data" / "host"
+    desk.until(lambda: any("selector=#never" in p.read_text() for p in logs.glob("*.log")))
     return child
 
 

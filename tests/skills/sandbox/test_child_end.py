@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -96,6 +98,20 @@ async def test_a_child_that_greets_otherwise_is_not_used(spawn: Spawn, said: str
     with pytest.raises(SkillStartError):
         await child_asked
     assert child.killed
+
+
+async def test_a_child_that_ended_before_anyone_noticed_is_killed_without_a_word(
+    spawn: Spawn,
+) -> None:
+    child = await spawn("input()")
+    pid = child._live_transport().get_pid()
+    os.kill(pid, signal.SIGKILL)
+    # It is reaped by a thread; the loop, which does not run here, has not heard of it.
+    while os.path.exists(f"/proc/{pid}"):  # noqa: ASYNC240, PTH110
+        time.sleep(0.01)  # noqa: ASYNC251
+    child.kill()
+    assert child.killed
+    assert await child.closed(10)
 
 
 async def test_a_child_gets_nothing_of_our_environment() -> None:

@@ -24,7 +24,7 @@ from browser.host.launch_flags import LaunchOptions
 from browser.host.opened import OpenBrowser, open_browser
 from browser.host.outcome import ALLOW
 from browser.host.task_host import TaskHost
-from browser.host.task_memory import OPEN_ENDS, TaskMemory
+from browser.host.task_memory import TaskMemory
 from browser.host.task_run import Resumed
 from browser.page import bundle_source
 from guards.policy import domain_of, effect_of, url_verdict
@@ -34,8 +34,8 @@ from states.catalogue import words
 from states.policy import Effect, Policy
 from states.wire import PROTOCOL_VERSION, Init, TaskCompleted
 
-# After these ends the host goes on by itself; after the other open ones a person decides.
-GOES_ON = OPEN_ENDS & {"agent_lost", "browser_lost"}
+# After these ends the host goes on by itself; after others that leave a ledger open, a person may.
+GOES_ON = frozenset({"agent_lost", "browser_lost"})
 # Who kills both kills one first: that the browser is gone too is told a moment later.
 _BOTH_LOST_S = 0.3
 

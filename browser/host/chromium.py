@@ -125,10 +125,6 @@ class Chromium:
         """Set once the browser is gone."""
         return self.transport.lost
 
-    def stderr_tail(self) -> str:
-        """Return the end of what the browser wrote."""
-        return self._stderr.tail()
-
     async def close(self) -> None:
         """End the browser and remove its profile; a second call waits for the first."""
         if self._closing is None:

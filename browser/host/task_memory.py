@@ -18,14 +18,7 @@ from states.secrets import strike_all
 from states.settings import TaskLimits
 from states.wire import CommandReport, TaskCompleted
 
-# After these ends the ledger stands open, and the task can go on.
-OPEN_ENDS = frozenset({"agent_lost", "browser_lost", "agent_silent", "ledger_unwritable"})
 _LENGTH = re.compile(r"<\d+ chars>")
-
-
-def can_go_on(completed: TaskCompleted) -> bool:
-    """Tell whether the task that ended with *completed* can still go on."""
-    return completed.state == "failed" and completed.reason in OPEN_ENDS
 
 
 class HostJournal(Protocol):

@@ -24,7 +24,7 @@ from browser.host.channel import Channel
 from browser.host.errors import BrowserLostError, CommandError, HostError, PolicyRefusedError
 from browser.host.held_events import HeldEvents, OnEvent
 from browser.host.host_log import note_request
-from browser.host.task_memory import TaskMemory, can_go_on
+from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import (
     EnvelopeError,
@@ -111,7 +111,8 @@ class TaskRun:
                 await asyncio.wait([self._in_flight])
             # Only an agent that ended its task itself is asked to leave; others are not trusted to.
             await (self._link.close() if self._orderly else self._link.kill())
-        if self._abort_reason is not None and can_go_on(completed) and not self._orderly:
+        failed = completed.state == "failed" and not self._orderly
+        if self._abort_reason is not None and failed:
             completed = self._aborted()  # whoever was lost, the person ended it meanwhile
         completed, replaced = self._record.mended(completed)
         if replaced and self._orderly:

@@ -1,4 +1,4 @@
-"""The erp_write chart's probe: its beginning, its sample payloads, and the facts of its context."""
+"""The erp_write chart's probe: its beginning and its sample payloads."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from engine.chart.core import Core
 from engine.chart.declaration import Scalar
 from engine.chart.probe import Probe
-from sgclaw.proof.task import describe
-from states.erp_write import CONTROL_DOMAINS, Context, Record
+from sgclaw.proof.facts import filled, probe_with
+from states.erp_write import CONTROL_DOMAINS, Context, Control, Record
 
 _EMPTY = Record()
 _RECORDS: dict[str, Mapping[str, Any]] = {
@@ -23,21 +23,13 @@ _RECORDS: dict[str, Mapping[str, Any]] = {
 
 def erp_write_probe(core: Core) -> Probe:
     """Return the probe of the erp_write chart that *core* steps on."""
-    return Probe(
-        core=core,
-        initials=(Context(),),
-        sample=sample,
-        control=lambda context: context.control,
-        project=lambda context: Context(context.control, _EMPTY),
-        describe=describe,
-        build=lambda control: Context(control, _EMPTY),
-        domains=CONTROL_DOMAINS,
-    )
+    return probe_with(core, _context, Control(), sample, CONTROL_DOMAINS)
+
+
+def _context(control: Control) -> Context:
+    return Context(control, _EMPTY)
 
 
 def sample(event: str, fields: Mapping[str, Scalar]) -> Mapping[str, Any]:
     """Return *fields* with the record that the reducers of *event* read."""
-    if event.startswith("error."):
-        return {"error": "no_response", "text": "…", **fields}
-    record = _RECORDS.get(event)
-    return fields if record is None else {**fields, "record": record}
+    return filled(event, fields, _RECORDS.get(event))

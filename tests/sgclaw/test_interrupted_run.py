@@ -69,12 +69,6 @@ def goes_on(data: Path) -> None:
     found.journal.close()
 
 
-def journaled(data: Path, *later: dict[str, Any]) -> None:
-    """Have the host's journal tell *later* too."""
-    told = [{"v": 1, "seq": n, **row} for n, row in enumerate([PLAN, *later], start=1)]
-    write_rows(host_journal_path(data, TRACE), told)
-
-
 async def test_a_run_that_was_cut_short_goes_on_with_what_it_was_started_with(
     tmp_path: Path,
 ) -> None:
@@ -122,7 +116,7 @@ async def test_a_run_that_a_replay_does_not_reproduce_does_not_go_on(tmp_path: P
 
 async def test_a_run_that_the_host_ended_does_not_go_on(tmp_path: Path) -> None:
     await interrupted(tmp_path, 3)
-    journaled(tmp_path, {"kind": "ended", "state": "aborted", "reason": "aborted"})
+    journal(tmp_path, {"kind": "ended", "state": "aborted", "reason": "aborted"})
     assert refusal(tmp_path) == "resume_ended"
 
 
@@ -134,7 +128,7 @@ async def test_a_ledger_that_misses_a_command_of_the_hosts_journal_does_not_go_o
     kept = rows(await recorded(tmp_path / "whole"))
     sent = next(n for n, row in enumerate(kept, 1) if row["event"]["type"] == "done.invoke.ask")
     write_rows(ledger_path(tmp_path, TRACE), kept[:1])
-    journaled(tmp_path, intent)
+    journal(tmp_path, intent)
     assert refusal(tmp_path) == "ledger_behind"
     write_rows(ledger_path(tmp_path, TRACE), kept[:sent])
     goes_on(tmp_path)

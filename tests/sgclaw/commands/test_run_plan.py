@@ -62,7 +62,7 @@ def test_without_a_terminal_nobody_approves() -> None:
     assert isinstance(plan("--demo", "x", "--approve", "deny").approver, DenyApprover)
 
 
-@pytest.mark.parametrize("option", ["--resume", "--base-url", "--model"])
+@pytest.mark.parametrize("option", ["--base-url", "--model"])
 def test_an_option_of_a_later_version_is_refused_rather_than_ignored(option: str) -> None:
     with pytest.raises(UsageError, match=option):
         plan("--demo", "x", option, "y")

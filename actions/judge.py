@@ -118,16 +118,17 @@ def judge_ask(skill: Skill, args: list[Any], ports: Ports, unknown: Collection[s
     host remembers digests across runs.
     """
     try:
-        action, params = to_call(args)
-        params = _checked_params(action, params)
+        action, asked = to_call(args)
+        checked = _checked_params(action, asked)
     except SkillError as error:
         return _denied_ask(_unreadable(args), refused(error.code, **error.facts))
     except ValidationError as error:
         return _denied_ask(
             _unreadable(args), refused("tool_input", tool="browserAction", why=_why(error))
         )
+    params = checked.given
     domain = _expected_domain(action, params, None, ports)
-    request = _request("skill", action, params, domain)
+    request = _request("skill", action, checked, domain)
     allowed = domains_of(skill, ports.policy.host_names())
     if domain and domain.partition(":")[0] not in allowed:
         named = {"skill": skill.header.skill, "domain": domain}
@@ -167,11 +168,12 @@ def _judge_browser_call(wanted: _BrowserCall, call: ToolCall, ports: Ports) -> J
         return Judged("call", Effect.DENY, _with(request, verdict), verdict)
     if action not in ACTIONS:
         return _invalid(refused("action_unknown", action=action[:80]), call.id)
-    params = _checked_params(action, wanted.params)
+    checked = _checked_params(action, wanted.params)
+    params = checked.given
     if _holds_struck(params):
         return _invalid(refused("call_struck", action=action), call.id)
     domain = _expected_domain(action, params, wanted.expected_domain, ports)
-    request = _request("model", action, params, domain).model_copy(update={"call_id": call.id})
+    request = _request("model", action, checked, domain).model_copy(update={"call_id": call.id})
     effect, verdict = _effect(domain, action, params, ports)
     return Judged("call", effect, _with(request, verdict), verdict)
 
@@ -230,12 +232,21 @@ def target_of(params: Mapping[str, Any], ports: Ports) -> Target | None:
     return None
 
 
-def _checked_params(action: str, params: dict[str, Any]) -> dict[str, Any]:
+class _Checked(NamedTuple):
+    """Parameters as given, and what is meant by them: defaults filled in, without the waiting."""
+
+    given: dict[str, Any]
+    meant: dict[str, Any]
+
+
+def _checked_params(action: str, params: dict[str, Any]) -> _Checked:
     model = PARAMS.get(action)
     if model is None:
-        return params
+        return _Checked(params, params)
     checked = model.model_validate(params)
-    return checked.model_dump(mode="json", exclude_unset=True)
+    # How long to wait is not what is done: it makes no other call of it.
+    meant = checked.model_dump(mode="json", exclude={"timeout_ms"})
+    return _Checked(checked.model_dump(mode="json", exclude_unset=True), meant)
 
 
 def _expected_domain(
@@ -248,17 +259,14 @@ def _expected_domain(
     return domain_of(ports.view.page.url)
 
 
-def _request(source: str, action: str, params: dict[str, Any], domain: str) -> Request:
-    # How long to wait is not what is done: it makes no other call of it.
-    completed = PARAMS[action].model_validate(params).model_dump() if action in PARAMS else params
-    meant = {name: value for name, value in completed.items() if name != "timeout_ms"}
-    digest = sha256_of({"action": action, "params": meant, "domain": domain})
+def _request(source: str, action: str, params: _Checked, domain: str) -> Request:
+    digest = sha256_of({"action": action, "params": params.meant, "domain": domain})
     return Request.model_validate(
         {
             "source": source,
             "tool": "browser_action",
             "action": action,
-            "params": params,
+            "params": params.given,
             "expected_domain": domain,
             "call_digest": digest,
         }

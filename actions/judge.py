@@ -245,7 +245,7 @@ def _checked_params(action: str, params: dict[str, Any]) -> _Checked:
         return _Checked(params, params)
     checked = model.model_validate(params)
     # How long to wait is not what is done: it makes no other call of it.
-    meant = checked.model_dump(mode="json", exclude={"timeout_ms"})
+    meant = {name: value for name, value in checked.completed().items() if name != "timeout_ms"}
     return _Checked(checked.model_dump(mode="json", exclude_unset=True), meant)
 
 

@@ -6,7 +6,7 @@ A command is known by its *completed* parameters, defaults filled in.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -20,6 +20,7 @@ from pydantic import (
 from states.settings import BrowserLimits
 
 _LIMITS = BrowserLimits()
+_LATER = frozenset({"to", "keys"})
 
 
 def _without_comment(selector: str) -> str:
@@ -38,6 +39,14 @@ Selector = Annotated[
 Url = Annotated[str, StringConstraints(min_length=1, max_length=8_192)]
 StorageKey = Annotated[str, StringConstraints(min_length=1, max_length=1_024)]
 TimeoutMs = Annotated[int, Field(ge=0, le=_LIMITS.action_timeout_ms_max)]
+# Named as in KeyboardEvent.key; one modifier at most.
+Key = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(Shift\+|Control\+|Alt\+)?(Enter|Tab|Escape|Backspace|Delete|Space|Home|End|PageUp|PageDown"
+        r"|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|[a-z])$"
+    ),
+]
 _Place = Annotated[int, Field(ge=0, le=10_000_000)]
 
 
@@ -45,6 +54,16 @@ class Params(BaseModel):
     """What every action's parameters have in common: they are closed and strict."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    def completed(self) -> dict[str, Any]:
+        """Return all parameters, defaults filled in; an addition that is not used is left out."""
+        given: dict[str, Any] = self.model_dump(mode="json")
+        return {name: value for name, value in given.items() if not _unused(name, value)}
+
+
+def _unused(name: str, value: object) -> bool:
+    # What came to an action later must not change the digest of a call that does without it.
+    return name in _LATER and not value
 
 
 class Navigate(Params):
@@ -55,18 +74,23 @@ class Navigate(Params):
 
 
 class Click(Params):
-    """Click the middle of one element with the mouse."""
+    """Click the middle of one element with the mouse; with *to*, drag it onto that element."""
 
     selector: Selector
     timeout_ms: TimeoutMs = 10_000
+    to: Selector | None = None
 
 
 class Type(Params):
-    """Type *text* into one field, over what it holds when *clear*."""
+    """Type *text* into one field, over what it holds when *clear*, then press *keys*.
+
+    With keys alone (`text` empty, `clear` false) the element only gets the keys.
+    """
 
     selector: Selector
     text: Annotated[str, StringConstraints(max_length=_LIMITS.text_chars_max)]
     clear: bool = True
+    keys: Annotated[tuple[Key, ...], Field(max_length=20, strict=False)] = ()
 
 
 class Select(Params):

@@ -13,6 +13,8 @@ AllowedAction = Action | Literal["*"]
 Host = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
 RiskWord = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
+MaskSelector = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
 ACTIONS: tuple[str, ...] = Action.__args__  # type: ignore[attr-defined]
 READ_ACTIONS = frozenset(
     {
@@ -35,7 +37,11 @@ class Effect(StrEnum):
 
 
 class HostRule(BaseModel):
-    """What may be done on one exact host."""
+    """What may be done on one exact host.
+
+    *mask* are CSS selectors of what nobody but the person reads there; *upload* lets files that
+    the person handed to the task be put into its pages, each with a confirmation.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     host: Host
@@ -44,6 +50,8 @@ class HostRule(BaseModel):
     allow: tuple[AllowedAction, ...] = ()
     confirm: tuple[AllowedAction, ...] = ()
     resources: tuple[Host, ...] = ()
+    mask: Annotated[tuple[MaskSelector, ...], Field(max_length=50)] = ()
+    upload: bool = False
 
     def effective_port(self) -> int:
         """Return the port, or the scheme's own when none is written."""

@@ -152,5 +152,4 @@ class Turn:
         return effect_of(self.policy, origin, self.request.action, self._completed(), target)
 
     def _completed(self) -> dict[str, Any]:
-        completed: dict[str, Any] = self.params.model_dump(mode="json")
-        return completed
+        return self.request.params.completed()

@@ -6,10 +6,14 @@ from typing import Any
 from actions.browser.link import Answer
 from actions.errors import NoAnswerError
 from actions.perception.aom import render
+from actions.perception.changes import CHARS_MAX as CHANGES_CHARS_MAX
+from actions.perception.changes import Look, changes
+from actions.perception.marks import marks_of
 from actions.ports import PageView, Ports
 from states.canonical import sha256_of
 from states.catalogue import words
 from states.page import AomNode
+from states.policy import READ_ACTIONS
 from states.task import Context, Request, StepResult
 from states.wire import ConfirmationRequired, ConfirmResponse, Response
 
@@ -34,7 +38,7 @@ async def act(context: Context, ports: Ports) -> dict[str, Any]:
         raise NoAnswerError("no_response", seq=answer.seq)
     ports.log("command_answered", action=request.action, seq=answer.seq,
               success=answer.success, duration_ms=took_ms)  # fmt: skip
-    return _response(answer, ports, took_ms)
+    return _response(answer, request, ports, took_ms)
 
 
 async def _send(request: Request, ports: Ports) -> Answer:
@@ -62,15 +66,14 @@ def _confirmation(answer: ConfirmationRequired, context: Context, ports: Ports) 
     }
 
 
-def _response(answer: Response, ports: Ports, took_ms: int) -> dict[str, Any]:
+def _response(answer: Response, request: Request, ports: Ports, took_ms: int) -> dict[str, Any]:
     error = answer.error
     code = error.code if error else ""
     page_text, fingerprint = "", ""
     dialog = answer.data.get("dialog")
     ports.view.dialog = str(dialog.get("message", "")) if isinstance(dialog, dict) else ""
     if answer.page.document_id:
-        ports.view.page, ports.view.nodes = answer.page, answer.aom_snapshot
-        page_text = page_as_text(ports.view, ports)
+        page_text = _look(answer, ports, acted=request.action not in READ_ACTIONS)
         fingerprint = fingerprint_of(ports.view)
     result = StepResult(
         seq=answer.seq,
@@ -92,10 +95,30 @@ def _response(answer: Response, ports: Ports, took_ms: int) -> dict[str, Any]:
     }
 
 
-def page_as_text(view: PageView, ports: Ports) -> str:
-    """Return the snapshot as the bounded text that a model reads (O2)."""
+def _look(answer: Response, ports: Ports, *, acted: bool) -> str:
+    """Take over the page of *answer* and return its text, what an act changed before all else."""
+    view = ports.view
+    before = Look(view.page, view.nodes)
+    if marks := marks_of(answer.data):
+        view.marks = marks
+    elif answer.page.document_id != view.page.document_id:
+        view.marks = ()
+    view.page, view.nodes = answer.page, answer.aom_snapshot
+    changed = ""
+    if acted:
+        chars_max = min(CHANGES_CHARS_MAX, ports.settings.browser.snapshot_chars_max // 4)
+        after = Look(view.page, view.nodes)
+        changed = changes(before, after, chars_max=chars_max, lang=ports.language)
+    return page_as_text(view, ports, changed)
+
+
+def page_as_text(view: PageView, ports: Ports, changed: str = "") -> str:
+    """Return *changed* and the snapshot as the bounded text that a model reads (O2)."""
     chars_max = ports.settings.browser.snapshot_chars_max
-    return render(view.nodes, view.page, chars_max=chars_max, lang=ports.language)
+    if changed:
+        chars_max -= len(changed) + 1
+    text = render(view.nodes, view.page, chars_max=chars_max, lang=ports.language)
+    return f"{changed}\n{text}" if changed else text
 
 
 def fingerprint_of(view: PageView) -> str:

@@ -1,14 +1,19 @@
-"""Put a question to the person, through the host, and return the answer (L3, P5)."""
+"""Put a question to the person, through the host, and return the answer (L3, P5).
+
+What the model asked for in the same reply goes along, so that the host can show it on one card:
+the person is asked once about a list, and never about a class.
+"""
 
 from typing import Any
 
 from actions.browser.link import no_security
 from actions.errors import NoAnswerError
+from actions.judge import calls_ahead
 from actions.ports import Ports
 from guards.budget import steps_are_left
 from states.catalogue import words
 from states.task import Context
-from states.wire import ConfirmRequest, ConfirmResponse
+from states.wire import LISTED_MAX, ConfirmRequest, ConfirmResponse, ListedCall
 
 
 async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
@@ -27,6 +32,7 @@ async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
         action=request.action,
         params=request.params,
         digest=request.host_digest,
+        also=_also(context, ports) if purpose == "call" else (),
         security=no_security(request.expected_domain),
     )
     # The chart's own timer ends the wait; the bound here only frees the future afterwards.
@@ -48,6 +54,17 @@ async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
             "note": _note(context, ports),
         },
     }
+
+
+def _also(context: Context, ports: Ports) -> tuple[ListedCall, ...]:
+    """Return the calls of the same reply that come next and act."""
+    record = context.record
+    if record.request.source != "model" or record.request.tool != "browser_action":
+        return ()
+    return tuple(
+        ListedCall(action=ahead.action, params=ahead.params, expected_domain=ahead.expected_domain)
+        for ahead in calls_ahead(record, ports)[:LISTED_MAX]
+    )
 
 
 def _note(context: Context, ports: Ports) -> str:

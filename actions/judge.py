@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from actions.perception.targets import Found, find
 from actions.ports import Ports
 from guards.output import claims_action, output_is_reply
 from guards.policy import domain_of, effect_of
@@ -18,10 +19,10 @@ from states.actions import PARAMS
 from states.canonical import sha256_of
 from states.fold import rejected_mark
 from states.messages import ModelTurn, ToolCall
-from states.policy import ACTIONS, NEVER_ACTIONS, Effect, Target
+from states.policy import ACTIONS, NEVER_ACTIONS, READ_ACTIONS, Effect, Target
 from states.secrets import REDACTED
 from states.skill import Skill
-from states.task import Refusal, Request
+from states.task import Record, Refusal, Request
 from states.verdict import ALLOWED, Verdict, refused
 
 TOOLS = ("browser_action", "run_skill", "answer_dialog")
@@ -95,6 +96,22 @@ def judge_call(call: ToolCall, ports: Ports, remembered: Remembered) -> Judged:
     """Judge one tool call of the model, in the light of what was refused or lost before."""
     judged = _unless_unknown(_judge_call(call, ports), remembered.unknown)
     return _unless_rejected(judged, ports, remembered.rejected)
+
+
+def calls_ahead(record: Record, ports: Ports) -> tuple[Request, ...]:
+    """Return what the model asked for after the call that is asked about: what acts, in order.
+
+    It ends before the first call that will not go out as it is. What only reads stays out.
+    """
+    ahead: list[Request] = []
+    for call in record.calls_left:
+        judged = judge_call(call, ports, Remembered(record.rejected, record.unknown))
+        goes_out = judged.effect is not Effect.DENY and judged.reply == "call"
+        if not goes_out or judged.request.tool != "browser_action":
+            break
+        if judged.request.action not in READ_ACTIONS:
+            ahead.append(judged.request)
+    return tuple(ahead)
 
 
 def _judge_call(call: ToolCall, ports: Ports) -> Judged:
@@ -221,15 +238,16 @@ def _judge_dialog_call(wanted: _DialogCall, call: ToolCall, ports: Ports) -> Jud
 
 
 def target_of(params: Mapping[str, Any], ports: Ports) -> Target | None:
-    """Return what the last snapshot says of the selector or ref in *params*, None if nothing."""
+    """Return what the last look at the page says of the selector in *params*, None if nothing."""
+    found = _found(params, ports)
+    return Target(role=found.role, name=found.name) if found and found.role else None
+
+
+def _found(params: Mapping[str, Any], ports: Ports) -> Found | None:
     selector = params.get("selector")
-    stack = list(ports.view.nodes)
-    while stack and isinstance(selector, str):
-        node = stack.pop()
-        if selector in (node.selector, node.ref):
-            return Target(role=node.role, name=node.name)
-        stack.extend(node.children)
-    return None
+    if not isinstance(selector, str):
+        return None
+    return find(selector, ports.view.nodes, ports.view.marks)
 
 
 class _Checked(NamedTuple):
@@ -254,9 +272,11 @@ def _expected_domain(
 ) -> str:
     if named:
         return named
-    if action == "navigate":
-        return domain_of(str(params.get("url", "")))
-    return domain_of(ports.view.page.url)
+    if action in ("navigate", "zombieSpawn"):
+        # Back and forward are addresses of the page's own history.
+        return domain_of(str(params.get("url", ""))) or domain_of(ports.view.page.url)
+    found = _found(params, ports)
+    return (found.host if found else "") or domain_of(ports.view.page.url)
 
 
 def _request(source: str, action: str, params: _Checked, domain: str) -> Request:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from actions.browser.link import BrowserLink
 from actions.llm.provider import Provider
+from actions.perception.marks import Mark
 from skills.registry import Library
 from skills.sandbox import SkillSandbox
 from states.catalogue import Lang
@@ -26,10 +27,11 @@ class Clock(Protocol):
 
 @dataclass
 class PageView:
-    """The newest look at the page: what refs and selectors are checked against."""
+    """The newest look at the page: what refs, selectors and marks are checked against."""
 
     page: PageState = field(default_factory=PageState)
     nodes: tuple[AomNode, ...] = ()
+    marks: tuple[Mark, ...] = ()
     dialog: str = ""
 
 

@@ -8,7 +8,16 @@ by `engine.pipe.envelope`; requests of the agent count `seq` up by one, each ans
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    TypeAdapter,
+    model_serializer,
+)
 
 from states.messages import Usage
 from states.page import AomNode, PageState
@@ -16,6 +25,8 @@ from states.policy import Policy, Target
 from states.settings import PipeLimits, Settings
 
 PROTOCOL_VERSION = 1
+# With the call itself they are the most that one reply of a model may hold.
+LISTED_MAX = 7
 _PANEL_CHARS_MAX = PipeLimits().panel_text_chars_max
 
 
@@ -175,8 +186,20 @@ class Command(_Closed):
     security: CommandSecurity
 
 
+class ListedCall(_Closed):
+    """One more call of the same reply, to be shown to the person together with the first."""
+
+    action: str
+    params: dict[str, Any] = {}
+    expected_domain: Domain
+
+
 class ConfirmRequest(_Closed):
-    """Ask the person: about one command (*digest* when the host named it), or about going on."""
+    """Ask the person: about one command (*digest* when the host named it), or about going on.
+
+    *also* are the calls that follow it, in their order: the host shows those that need the person
+    too on the same card, and an approval is of each of them, never of others of their kind.
+    """
 
     type: Literal["confirm_request"] = "confirm_request"
     seq: Seq
@@ -184,7 +207,16 @@ class ConfirmRequest(_Closed):
     action: str = ""
     params: dict[str, Any] = {}
     digest: str = ""
+    also: Annotated[tuple[ListedCall, ...], Field(max_length=LISTED_MAX)] = ()
     security: CommandSecurity
+
+    @model_serializer(mode="wrap")
+    def _without_empty_list(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # A question about one call is the same document, and has the same proof, as before.
+        whole: dict[str, Any] = serialize(self)
+        if not whole.get("also"):
+            whole.pop("also", None)
+        return whole
 
 
 class DialogResponse(_Closed):

@@ -1,34 +1,20 @@
-"""The text form of a snapshot (O2): one line a node, table rows as rows.
+"""The text form of a snapshot (O2): the page as at most so many characters that a model reads.
 
-The rule: a page can fill the quotes but never leave them. Roles, refs, flags and indentation are
-ours alone; every word of the page stands between quotes, on one line, without invisible characters.
+The rule: what was left out is always said, and how to get it. Long names are shortened first, then
+table rows are folded, then what stands last is cut.
 """
 
-import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
+from actions.perception.lines import Line, lines_of
+from actions.perception.node_words import all_of, quoted, size_of
+from actions.perception.tables import folded, with_missing_cells
+from guards.perception import look_of, text_suffices
 from states.catalogue import Lang, words
 from states.page import AomNode, PageState
 
-INDENT_LEVELS_MAX = 12
 # Tried in this order: long names are shortened before nodes are cut.
 NAME_CHARS = (200, 60)
-OPTIONS_MAX = 30
-
-_ROLE = re.compile(r"[a-z]{1,30}")
-_REF = re.compile(r"@[0-9]{1,9}")
-_TABLES = frozenset({"table", "grid", "treegrid"})
-_CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
-# Without a name these only group what stands in them.
-_TRANSPARENT = frozenset({"generic", "group", "listitem", "list", "row", "rowgroup"})
-
-
-class _Line(NamedTuple):
-    """One line of text and how many nodes of the snapshot it tells of."""
-
-    text: str
-    nodes: int
 
 
 def render(nodes: Sequence[AomNode], page: PageState, *, chars_max: int, lang: Lang = "en") -> str:
@@ -36,160 +22,100 @@ def render(nodes: Sequence[AomNode], page: PageState, *, chars_max: int, lang: L
 
     When nodes are missing, by this bound or by the snapshot's own, the last line says how many.
     """
-    total = max(page.total, sum(_size(node) for node in nodes))
-    head = f"page {_quoted(page.title, NAME_CHARS[0])} {_quoted(page.url, NAME_CHARS[0])}"
+    head = head_of(page, chars_max)
     if not nodes:
-        return f"{head}\n{words('page_text_empty', lang)}"[:chars_max]
-    lines: list[_Line] = []
+        suffices = text_suffices(page)
+        advice = [] if suffices.allowed else [f"({suffices.text(lang)})"]
+        return _joined([*head, words("page_text_empty", lang), *advice], chars_max)
+    head += _notices(nodes, page, lang)
+    total = max(page.total, sum(size_of(node) for node in nodes))
+    return _fitted(head, nodes, total, (chars_max, lang))
+
+
+def render_part(nodes: Sequence[AomNode], total: int, *, chars_max: int, lang: Lang = "en") -> str:
+    """Return *nodes*, of *total* that were asked for, as at most *chars_max* characters of text."""
+    if not nodes:
+        return _joined([words("page_text_none", lang)], chars_max)
+    head = _notices(nodes, PageState(), lang)
+    return _fitted(head, nodes, max(total, sum(size_of(n) for n in nodes)), (chars_max, lang))
+
+
+def head_of(page: PageState, chars_max: int = 8 * NAME_CHARS[0]) -> list[str]:
+    """Return the line that names *page*, its two texts short enough for *chars_max*."""
+    chars = max(min(NAME_CHARS[0], chars_max // 8), 1)
+    return [f"page {quoted(page.title, chars)} {quoted(page.url, chars)}"]
+
+
+def _notices(nodes: Sequence[AomNode], page: PageState, lang: Lang) -> list[str]:
+    """Return what must be known before reading: unseen words, and what words do not tell."""
+    notices = []
+    if any(node.source for node in all_of(nodes)):
+        notices.append(words("page_text_sources", lang))
+    if page.missed > 0:
+        share = 1 - page.completeness
+        total = round(page.missed / share) if 0 < share <= 1 else page.missed
+        facts = {"missed": page.missed, "total": max(total, page.missed)}
+        notices.append(words("page_text_missed", lang, **facts))
+    if look_of(page) == "both":
+        notices.append(words("page_text_visual", lang))
+    return notices
+
+
+def _fitted(
+    head: Sequence[str], nodes: Sequence[AomNode], total: int, bound: tuple[int, Lang]
+) -> str:
+    chars_max, lang = bound
+    room = chars_max - sum(len(line) + 1 for line in head)
+    whole: list[Line] = []
     for name_chars in NAME_CHARS:
-        lines = [line for node in nodes for line in _lines(node, 0, name_chars)]
-        whole = "\n".join([head, *(line.text for line in lines)])
-        shown = sum(line.nodes for line in lines)
-        note = "" if shown >= total else "\n" + _note(shown, total, lang)
-        if len(whole) + len(note) <= chars_max:
-            return whole + note
-    return _cut(head, lines, total, chars_max, lang)
+        whole = [line for node in nodes for line in lines_of(node, name_chars)]
+        if sum(line.nodes for line in whole) < total:
+            whole = with_missing_cells(whole)
+        # Rows that the snapshot itself left out are told, whether all that it has fits or not.
+        lines = folded(whole, None, lang)
+        note = _note(lines, total, lang)
+        if _length(lines) + len(note) + 1 <= room:
+            return _joined([*head, *(line.text for line in lines), *_if_said(note)], chars_max)
+    lines = folded(whole, room - len(_note([], total, lang)) - 1, lang)
+    return _cut(head, lines, total, bound)
 
 
-def _cut(head: str, lines: Sequence[_Line], total: int, chars_max: int, lang: Lang) -> str:
+def _cut(head: Sequence[str], lines: Sequence[Line], total: int, bound: tuple[int, Lang]) -> str:
     """Return as many whole *lines* as fit, and how many nodes that leaves out."""
-    room = chars_max - len(_note(total, total, lang)) - 1
-    kept, shown, used = [head], 0, len(head)
+    chars_max, lang = bound
+    room = chars_max - len(_note([], total, lang)) - 1
+    kept: list[Line] = []
+    used = sum(len(line) + 1 for line in head) - 1
     for line in lines:
         used += len(line.text) + 1
         if used > room:
             break
-        kept.append(line.text)
-        shown += line.nodes
-    return "\n".join([*kept, _note(shown, total, lang)])[:chars_max]
+        kept.append(line)
+    note = _note(kept, total, lang)
+    return _joined([*head, *(line.text for line in kept), *_if_said(note)], chars_max)
 
 
-def _note(shown: int, total: int, lang: Lang) -> str:
+def _note(lines: Sequence[Line], total: int, lang: Lang) -> str:
+    """Return how many of *total* nodes *lines* do not tell, "" when they tell all."""
+    shown = sum(line.nodes for line in lines)
+    if shown >= total:
+        return ""
     return words("page_text_cut", lang, shown=shown, total=total, cut=total - shown)
 
 
-def _size(node: AomNode) -> int:
-    return 1 + sum(_size(child) for child in node.children)
+def _if_said(note: str) -> list[str]:
+    return [note] if note else []
 
 
-def _lines(node: AomNode, level: int, name_chars: int) -> Iterator[_Line]:
-    """Yield the lines of *node* and of what stands in it."""
-    role = _role(node)
-    if role == "row" and any(_role(child) in _CELLS for child in node.children):
-        yield _Line(f"{_indent(level)}{_row(node, name_chars)}", _size(node))
-        return
-    if role in {"combobox", "listbox"}:
-        options = [child for child in node.children if _role(child) == "option" and not child.ref]
-        if len(options) == len(node.children) and options:
-            words_of = f"{_said(node, name_chars)} {_options(options, name_chars)}"
-            yield _Line(f"{_indent(level)}- {words_of}", _size(node))
-            return
-    folded = _folded(node)
-    if folded is not None:
-        yield _Line(f"{_indent(level)}- {role} {_quoted(folded, name_chars)}", _size(node))
-        return
-    if role in _TRANSPARENT and not _tells(node):
-        first = True
-        for child in node.children:
-            for line in _lines(child, level, name_chars):
-                yield line._replace(nodes=line.nodes + first)
-                first = False
-        if first:
-            yield _Line(f"{_indent(level)}- {role}", 1)
-        return
-    yield _Line(f"{_indent(level)}- {_said(node, name_chars)}", 1)
-    for child in node.children:
-        yield from _lines(child, level + 1, name_chars)
+def _length(lines: Sequence[Line]) -> int:
+    return sum(len(line.text) + 1 for line in lines)
 
 
-def _folded(node: AomNode) -> str | None:
-    """Return the text of a nameless node that holds one text and nothing else."""
-    if node.name or node.ref or len(node.children) != 1 or _role(node) in _TABLES:
-        return None
-    [child] = node.children
-    return child.name if child.role == "text" and not child.children else None
-
-
-def _tells(node: AomNode) -> bool:
-    """Return whether *node* says anything besides what stands in it."""
-    return bool(node.name or node.value or node.ref or node.focused or node.checked is not None)
-
-
-def _row(node: AomNode, name_chars: int) -> str:
-    cells = " | ".join(_cell(child, name_chars) for child in node.children)
-    return f"| {cells}{_flags(node)}"
-
-
-def _cell(node: AomNode, name_chars: int) -> str:
-    inner = list(_inline(node, name_chars))
-    if not inner:
-        return _quoted(node.name, name_chars) + _flags(node)
-    names = "".join(child.name for child in node.children)
-    told = re.sub(r"\s", "", node.name) in ("", re.sub(r"\s", "", names))
-    own = [] if told else [_quoted(node.name, name_chars)]
-    return " ".join([*own, *inner]) + _flags(node)
-
-
-def _inline(node: AomNode, name_chars: int) -> Iterator[str]:
-    """Yield what stands in *node*, flat."""
-    for child in node.children:
-        if _role(child) not in _TRANSPARENT or _tells(child):
-            text = _quoted(child.name, name_chars)
-            yield text if child.role == "text" else _said(child, name_chars)
-        yield from _inline(child, name_chars)
-
-
-def _options(options: Sequence[AomNode], name_chars: int) -> str:
-    told = " / ".join(_quoted(option.name, name_chars) for option in options[:OPTIONS_MAX])
-    more = len(options) - OPTIONS_MAX
-    return f"options: {told}" + (f" (+{more})" if more > 0 else "")
-
-
-def _said(node: AomNode, name_chars: int) -> str:
-    """Return role, name, value and flags of *node*."""
-    parts = [_role(node)]
-    if node.name:
-        parts.append(_quoted(node.name, name_chars))
-    if node.value is not None:
-        parts.append(f"value={_quoted(node.value, name_chars)}")
-    if node.row_count is not None:
-        parts.append(f"rows={node.row_count}")
-    return " ".join(parts) + _flags(node)
-
-
-def _flags(node: AomNode) -> str:
-    flags = []
-    if node.checked is not None:
-        flags.append("checked" if node.checked else "unchecked")
-    if node.disabled:
-        flags.append("disabled")
-    if node.focused:
-        flags.append("focused")
-    if node.ref and _REF.fullmatch(node.ref):
-        flags.append(node.ref)
-    return "".join(f" {flag}" for flag in flags)
-
-
-def _role(node: AomNode) -> str:
-    return node.role if _ROLE.fullmatch(node.role) else "generic"
-
-
-def _indent(level: int) -> str:
-    return "  " * min(level, INDENT_LEVELS_MAX)
-
-
-def _quoted(text: str, chars: int) -> str:
-    """Return *text* between quotes it cannot leave."""
-    clean = text[: chars * 4]
-    if not clean.isprintable():
-        clean = "".join(char if char.isprintable() else _visible(char) for char in clean)
-    clean = " ".join(clean.split())
-    if len(clean) > chars or len(text) > chars * 4:
-        clean = clean[: chars - 1] + "…"
-    escaped = clean.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _visible(char: str) -> str:
-    """Return a blank for what separates words, nothing for what only hides."""
-    return " " if char.isspace() or char < " " or "\x7f" <= char <= "\x9f" else ""
+def _joined(lines: Sequence[str], chars_max: int) -> str:
+    """Return *lines*, whole ones only, as far as they fit."""
+    text = "\n".join(lines)
+    kept = list(lines)
+    while len(text) > chars_max and kept:
+        kept.pop()
+        text = "\n".join(kept)
+    return text

@@ -9,12 +9,20 @@ import re
 import unicodedata
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from actions.perception.aom import render_part
+from actions.perception.marks import mark_lines
 from states.catalogue import Lang, words
+from states.page import AomNode
 from states.task import Request, StepResult
 
 FENCE_OPEN = "<<<page"
 FENCE_CLOSE = "page>>>"
 
+_NODES = TypeAdapter(tuple[AomNode, ...])
+# What the text of nodes and marks may take of an observation's bound.
+_PART = 0.4
 _MARKS = re.compile(r"<{3,}|>{3,}")
 
 
@@ -26,9 +34,31 @@ def observation_text(request: Request, result: StepResult, lang: Lang, chars_max
     name = request.action or request.tool
     key = "observed_ok" if result.success else "observed_failed"
     lines = [words(key, lang, action=name, code=result.error)]
-    said = [result.message, _data_text(result.data) if result.data else "", result.page_text]
+    data, listed = _read(result.data, int(chars_max * _PART), lang)
+    # Nodes that were asked for are the look at the page; the whole of it would hide them.
+    page = "" if "nodes" in result.data and listed else result.page_text
+    said = [result.message, _data_text(data) if data else "", listed, page]
     lines += [fenced(text, chars_max) for text in said if text]
     return "\n".join(lines)
+
+
+def _read(data: dict[str, Any], chars_max: int, lang: Lang) -> tuple[dict[str, Any], str]:
+    """Return *data* without its nodes and marks, and these as lines."""
+    rest = dict(data)
+    if "nodes" in rest:
+        try:
+            nodes = _NODES.validate_python(rest["nodes"])
+        except ValidationError:
+            return rest, ""
+        del rest["nodes"]
+        total = rest.get("total")
+        counted = total if isinstance(total, int) else 0
+        return rest, render_part(nodes, counted, chars_max=chars_max, lang=lang)
+    labels = rest.get("som_labels")
+    listed = mark_lines(labels, chars_max, lang) if isinstance(labels, list) else ""
+    if listed:
+        del rest["som_labels"]
+    return rest, listed
 
 
 def fenced(text: str, chars_max: int) -> str:

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from actions.judge import Judged, Remembered, judge_ask, judge_call, judge_turn
+from actions.perception.marks import Mark
 from skills.registry import load_library
 from states.fold import rejected_mark
 from states.messages import ModelTurn, ToolCall
-from states.page import PageState
+from states.page import AomNode, PageState
 from states.policy import Effect
-from tests.actions.desk import make_ports
+from tests.actions.desk import NODES, make_ports
 
 
 def browser(action: str, params: dict[str, Any] | None = None, **more: Any) -> ToolCall:
@@ -147,3 +148,32 @@ def test_before_any_page_is_open_only_a_navigation_makes_sense() -> None:
     assert judge_ask(skill, ["getText"], ports).verdict.reason == "page_not_open"
     goto = browser("navigate", {"url": "https://erp.example.com/"})
     assert judge_call(goto, ports, Remembered()).effect is Effect.ACT
+
+
+def test_a_call_into_a_frame_is_expected_on_the_host_of_the_frame() -> None:
+    ports = make_ports()
+    pay = AomNode(role="button", name="付款", selector="iframe >>> #pay", ref="@f2.1")
+    frame = AomNode(
+        role="iframe", selector="iframe", frame="f2", host="erp.example.com:8443", children=(pay,)
+    )
+    ports.view.nodes = (*NODES, frame)
+    ports.view.marks = (Mark(id=3, role="button", name="付款", ref="@f2.1"),)
+    for selector in ("@f2.1", "iframe >>> #pay", 'button "付款"', "[3]", "@f2.77"):
+        judged = judge_call(browser("click", {"selector": selector}), ports, Remembered())
+        assert judged.request.expected_domain == "erp.example.com:8443"
+    for selector in ("#query", "iframe", "#unknown"):
+        judged = judge_call(browser("click", {"selector": selector}), ports, Remembered())
+        assert judged.request.expected_domain == "erp.example.com"
+    named = browser("click", {"selector": "@f2.1"}, expected_domain="a.example.com")
+    assert judge_call(named, ports, Remembered()).request.expected_domain == "a.example.com"
+
+
+@pytest.mark.parametrize("selector", ['button "作废"', 'button "作废" #1', "[7]"])
+def test_a_risky_button_needs_a_person_however_it_is_called(selector: str) -> None:
+    ports = make_ports()
+    ports.view.marks = (Mark(id=7, selector="#void"), Mark(id=8, selector="#query"))
+    assert judge_call(browser("click", {"selector": selector}), ports, Remembered()).effect is (
+        Effect.CONFIRM
+    )
+    harmless = browser("click", {"selector": 'button "查询"'})
+    assert judge_call(harmless, ports, Remembered()).effect is Effect.ACT

@@ -72,3 +72,9 @@ async def test_what_a_task_was_started_with_is_not_changed_on_the_way(
     with pytest.raises(UsageError, match=named) as caught:
         resumed(*options)
     assert caught.value.code == "resume_fixed"
+
+
+async def test_files_may_be_handed_over_anew(data: Path) -> None:
+    await interrupted(data, 3)
+    assert resumed().files is None
+    assert resumed("--files", str(data)).files == data

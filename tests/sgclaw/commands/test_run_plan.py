@@ -136,3 +136,17 @@ def test_a_usage_error_says_how_to_get_help_in_the_persons_language(cli: Cli) ->
 def test_the_version_is_told(cli: Cli) -> None:
     said = cli("--version")
     assert (said.code, said.out.split()[0]) == (0, "sgclaw")
+
+
+def test_a_folder_of_files_is_handed_over(tmp_path: Path) -> None:
+    assert plan("--demo", "x").files is None
+    assert plan("--demo", "x", "--files", str(tmp_path)).files == tmp_path
+
+
+@pytest.mark.parametrize("name", ["missing", "a.csv"])
+def test_what_is_no_folder_hands_nothing_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.csv").write_text("a", encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        plan("--demo", "x", "--files", str(tmp_path / name))
+    assert caught.value.code == "files_unreadable"
+    assert name in caught.value.text()

@@ -18,8 +18,14 @@ from states.verdict import ALLOWED, Verdict, refused
 
 _DEFAULT_PORT = {"https:": 443, "http:": 80}
 # WHATWG parsers strip or rewrite these silently; a URL that needs it was written to deceive.
-_DECEPTIVE = re.compile(r"[\x00-\x20\x7f\\\u0085\u2028\u2029]|^\s|\s$")
+# (A backslash after the first ? or # is plain text to them: `?path=C:\\x`.)
+_DECEPTIVE = re.compile(r"[\x00-\x20\x7f\u0085\u2028\u2029]|^\s|\s$|^[^?#]*\\")
 _SHOWN_CHARS = 200
+# What asks a host for a page: judged by where it goes, and never a read, since a plain GET to a
+# host tells it something.
+OPENING = frozenset({"navigate", "zombieSpawn"})
+# Addresses of the tab's own history; the host judges the entry behind them (`Target.href`).
+HISTORY = ("back", "forward")
 
 
 def url_verdict(policy: Policy, url: str) -> Verdict:
@@ -55,6 +61,8 @@ def resource_verdict(policy: Policy, document_url: str, url: str) -> Verdict:
     own, _ = rule_for_url(policy, url)
     if own is not None and own.host == rule.host:
         return ALLOWED
+    if _DECEPTIVE.search(url):
+        return refused("url_deceptive", url=_shown(url))
     try:
         parsed = ada_url.URL(url)
     except ValueError:
@@ -107,12 +115,19 @@ def effect_of(
     rules, verdict = _rules_at(policy, where)
     if not rules:
         return Effect.DENY, verdict
-    if action == "navigate":
-        rule, verdict = _navigation(policy, where, str(params.get("url", "")))
+    if action in OPENING and not _goes_back(action, params, target):
+        url = target.href if target is not None and target.href else str(params.get("url", ""))
+        rule, verdict = _navigation(policy, where, url)
         if rule is None:
             return Effect.DENY, verdict
         rules = (rule,)
     return _effect(policy, rules, action, (params, target))
+
+
+def _goes_back(action: str, params: Mapping[str, Any], target: Target | None) -> bool:
+    """Tell whether the address is an entry of the tab's history that is not known yet."""
+    known = target is not None and target.href
+    return action == "navigate" and params.get("url") in HISTORY and not known
 
 
 def _effect(
@@ -123,6 +138,9 @@ def _effect(
 ) -> tuple[Effect, Verdict]:
     params, target = met
     host = rules[0].host
+    files = _file_verdict(rules, action, target)
+    if not files:
+        return Effect.DENY, files
     if any(_lists(rule.confirm, action) for rule in rules):
         return Effect.CONFIRM, refused("policy_wants_confirmation", action=action, host=host)
     if not any(_lists(rule.allow, action) for rule in rules):
@@ -133,6 +151,24 @@ def _effect(
     if key:
         return Effect.CONFIRM, refused(key, **facts)
     return (Effect.READ if action in READ_ACTIONS else Effect.ACT), ALLOWED
+
+
+def upload_allowed(policy: Policy, origin: str) -> bool:
+    """Tell whether files of the person may be given to a page at *origin*."""
+    rule, _ = rule_for_url(policy, origin)
+    return rule is not None and rule.upload
+
+
+def _file_verdict(rules: tuple[HostRule, ...], action: str, target: Target | None) -> Verdict:
+    """Refuse what would open a file chooser, and files where no rule lets them in."""
+    if target is None or target.input_type != "file":
+        return ALLOWED
+    name = target.name or target.tag
+    if action == "click":
+        return refused("click_opens_chooser", name=name)
+    if action == "type" and not any(rule.upload for rule in rules):
+        return refused("upload_not_allowed", name=name, host=rules[0].host)
+    return ALLOWED
 
 
 def _action_known(action: str) -> Verdict:

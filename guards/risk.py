@@ -35,6 +35,10 @@ _DECODED_MAX = 4
 _NOT_TEXT_INPUTS = frozenset(
     {"submit", "image", "button", "reset", "checkbox", "radio", "file", "color", "range", "hidden"}
 )
+# Fields of text whose tag does not say so (contenteditable).
+_TEXT_ROLES = frozenset({"textbox", "searchbox"})
+_EDITING_KEYS = frozenset({"Control+a", "Control+z", "Control+y", "Control+Backspace",
+                           "Control+Delete"})  # fmt: skip
 _SHOWN_CHARS = 80
 
 
@@ -78,23 +82,56 @@ def risk_of_target(
     extra = tuple(extra_words)
     if action == "storageSet":
         return "risk_storage", {}
-    if action == "navigate":
-        url = str(params.get("url", ""))
+    if action in {"navigate", "zombieSpawn"}:
+        url = target.href if target is not None and target.href else str(params.get("url", ""))
         word = risk_word_in_path(url, extra)
         return ("risk_word", {"word": word, "name": url}) if word else ("", {})
     if action == "select":
         # Of the list only the option counts: a filter named 审批状态 approves nothing.
         option = target.said if target is not None else ""
         return _risk_said((str(params.get("value", "")), *option.split("\n")), extra)
+    if action == "type" and target is not None:
+        return _risk_of_type(tuple(params.get("keys") or ()), target, extra)
     if action != "click" or target is None:
         return "", {}
     return _risk_of_click(target, extra)
 
 
-def _risk_of_click(target: Target, extra: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+def _risk_of_type(
+    keys: tuple[str, ...], target: Target, extra: tuple[str, ...]
+) -> tuple[str, dict[str, str]]:
+    """Judge what is typed: files, and keys by what they set off; text alone is harmless."""
     named = {"name": target.name or target.tag}
     if target.input_type == "file":
         return "risk_upload", named
+    is_text = _is_text_field(target) or target.role in _TEXT_ROLES
+    strange = [key for key in keys if _is_shortcut(key, is_text=is_text)]
+    plain_keys = {key.rpartition("+")[2] for key in keys}
+    if "Enter" in plain_keys or ("Space" in plain_keys and not is_text):
+        if target.in_password_form:
+            return "risk_login", named
+        key, facts = _risk_of_click(target, extra)
+        if key:
+            return key, facts
+    elif target.said:
+        key, facts = _risk_said(target.said.split("\n"), extra)
+        if key:
+            return key, {**facts, **named}
+    if strange:
+        return "risk_keys", {"keys": strange[0], **named}
+    return "", {}
+
+
+def _is_shortcut(key: str, *, is_text: bool) -> bool:
+    """Tell whether a page may have bound *key* to anything: nothing on it says to what."""
+    modifier, _, plain_key = key.rpartition("+")
+    if modifier in ("Control", "Alt"):
+        return key not in _EDITING_KEYS and not plain_key.startswith(("Arrow", "Home", "End"))
+    return len(plain_key) == 1 and not is_text
+
+
+def _risk_of_click(target: Target, extra: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    named = {"name": target.name or target.tag}
     if target.in_password_form and not _is_text_field(target):
         return "risk_login", named
     if target.submits:

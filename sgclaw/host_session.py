@@ -197,6 +197,7 @@ class HostSession:
                 options,
                 bundle_source(),
                 downloads_to=plan.out_dir / "downloads",
+                files=plan.files,
                 on_block=blocked,
                 lang=plan.language,
             )

@@ -51,7 +51,7 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
     language = language_of(instruction) if not instruction.isascii() else cli_language()
     provider = _provider(given.provider or PROVIDER)
     settings = _settings(given)
-    approver = _approver(given.approve, language)
+    approver = _approver(given.approve, language, given.out)
     policy, policy_file = _policy(given.policy, demo=given.demo)
     url = _start_url(given, policy)
     _verify_skills()
@@ -72,6 +72,7 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
         data_dir=data_dir(),
         out_dir=given.out or Path("out") / trace_id,
         policy_file=policy_file,
+        files=_files(given.files),
     )
 
 
@@ -97,18 +98,35 @@ def _going_on(given: argparse.Namespace, data: Path, found: Interrupted) -> RunP
     policy, policy_file = _policy(named, demo=saved["demo"])
     _verify_skills()
     changes = {"policy_file": policy_file, "out_dir": given.out or saved["out_dir"]}
+    if given.files is not None:  # so may the files
+        changes["files"] = _files(given.files)
     if given.provider:  # the script may lie elsewhere by now
         changes["provider"] = _provider(given.provider)
     return RunPlan(
         **{**saved, **changes},
         trace_id=given.resume,
         policy=policy,
-        approver=_approver(given.approve, saved["language"]),
+        approver=_approver(given.approve, saved["language"], given.out),
         data_dir=data,
         resume=True,
         past=found.path,
         journal=found.journal,
     )
+
+
+def _files(folder: Path | None) -> Path | None:
+    """Return the folder of the files that are handed over.
+
+    Raises:
+        UsageError: it is no folder, or cannot be read.
+    """
+    if folder is None:
+        return None
+    try:
+        next(folder.iterdir(), None)
+    except OSError as error:
+        raise UsageError("files_unreadable", folder=folder, why=_why(error)) from error
+    return folder.resolve()
 
 
 def _instruction(text: str) -> str:
@@ -155,11 +173,12 @@ def _settings(given: argparse.Namespace) -> Settings:
     return settings.model_copy(update={"task": settings.task.model_copy(update=changes)})
 
 
-def _approver(text: str, language: Lang) -> Approver:
+def _approver(text: str, language: Lang, out: Path | None) -> Approver:
+    """Return who answers; pictures of what is asked about go to *out*, if that is given."""
     if text == "deny":
         return DenyApprover(language)
     if text == "ask":
-        return open_terminal(language) or DenyApprover(language)
+        return open_terminal(language, out) or DenyApprover(language)
     try:
         return FileApprover(Path(text), language)
     except SkillError:

@@ -23,7 +23,8 @@ KIND = "plan"
 class RunPlan:
     """Everything that a run needs, checked.
 
-    *policy_file* is the file that *policy* came from, "" for the demo's. *agent_command* starts
+    *policy_file* is the file that *policy* came from, "" for the demo's; *files* is the folder of
+    what pages may be given, None for nothing. *agent_command* starts
     another agent than the installed one. A plan with *resume* goes on with its trace, and *past*
     is the path of states that the ledger tells; *journal* is the host's, open and locked since it
     was looked at. Whoever runs the plan closes it.
@@ -43,6 +44,7 @@ class RunPlan:
     data_dir: Path
     out_dir: Path
     policy_file: str = ""
+    files: Path | None = None
     agent_command: tuple[str, ...] = ()
     resume: bool = False
     past: tuple[str, ...] = ()
@@ -63,6 +65,7 @@ def plan_row(plan: RunPlan) -> dict[str, Any]:
         "step_mode": plan.step_mode,
         "out_dir": str(plan.out_dir.absolute()),
         "policy_file": plan.policy_file,
+        "files": str(plan.files.absolute()) if plan.files is not None else "",
     }
     return {name: strike_all(part, by_key=False) for name, part in row.items()}
 
@@ -85,4 +88,6 @@ def saved_in(row: Mapping[str, Any]) -> dict[str, Any]:
         "step_mode": bool(row["step_mode"]),
         "out_dir": Path(str(row["out_dir"])),
         "policy_file": str(row["policy_file"]),
+        # Rows of before did not know it.
+        "files": Path(str(row["files"])) if row.get("files") else None,
     }

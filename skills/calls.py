@@ -35,6 +35,10 @@ _TEXT_OR_NULL = _Kind("a string or null", lambda value: value is None or isinsta
 _STATE = _Kind(
     "visible, attached or hidden", lambda value: value in ("visible", "attached", "hidden")
 )
+_KEYS = _Kind(
+    "a list of keys, such as ['ArrowDown', 'Enter']",
+    lambda value: isinstance(value, list) and all(isinstance(key, str) for key in value),
+)
 _AREA = _Kind("local or session", lambda value: value in ("local", "session"))
 
 
@@ -54,10 +58,12 @@ class _Form(NamedTuple):
 _FORMS: dict[str, _Form] = {
     "navigate": _Form({"url": _NAME, "timeout_ms": _COUNT}, ("url",), ("url",)),
     "click": _Form(
-        {"selector": _NAME, "timeout_ms": _COUNT}, ("selector",), ("selector", "timeout_ms")
+        {"selector": _NAME, "timeout_ms": _COUNT, "to": _NAME},
+        ("selector",),
+        ("selector", "timeout_ms"),
     ),
     "type": _Form(
-        {"selector": _NAME, "text": _TEXT, "clear": _YES_NO},
+        {"selector": _NAME, "text": _TEXT, "clear": _YES_NO, "keys": _KEYS},
         ("selector", "text"),
         ("selector", "text"),
     ),

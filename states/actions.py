@@ -84,7 +84,8 @@ class Click(Params):
 class Type(Params):
     """Type *text* into one field, over what it holds when *clear*, then press *keys*.
 
-    With keys alone (`text` empty, `clear` false) the element only gets the keys.
+    With keys alone (`text` empty, `clear` false) the element only gets the keys. To a field for
+    files *text* names the files that were handed over, one a line.
     """
 
     selector: Selector
@@ -94,7 +95,11 @@ class Type(Params):
 
 
 class Select(Params):
-    """Choose the option whose value or visible label is *value*."""
+    """Choose the option whose value or visible label is *value*.
+
+    An option of a group may be called `group / label`. In a <select> of many exactly the options
+    on the lines of *value* are chosen.
+    """
 
     selector: Selector
     value: Annotated[str, StringConstraints(max_length=2_000)]
@@ -146,7 +151,7 @@ class GetAomSnapshot(Params):
 
 
 class PageScreenshot(Params):
-    """Take a picture of what is in view, or of the whole page."""
+    """Take a picture of what is in view, with numbered controls if wanted, or of the whole page."""
 
     full_page: bool = False
     som_overlay: bool = False

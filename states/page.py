@@ -1,5 +1,6 @@
 """The page as the agent sees it (O1): the AOM tree and what identifies its document."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
@@ -10,7 +11,8 @@ WordSource = Literal["attribute", "hidden"]
 
 # What came later stands in a document only when it says something: ledgers keep their digests.
 _LATER = {
-    "source": None, "frame": None, "host": None, "missed": 0, "completeness": 1.0, "visual": False,
+    "source": None, "frame": None, "host": None, "row": None,
+    "missed": 0, "completeness": 1.0, "visual": False,
 }  # fmt: skip
 
 
@@ -25,6 +27,11 @@ class _Compact(BaseModel):
                 del whole[name]
         return whole
 
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            if name not in _LATER or _LATER[name] != value:
+                yield name, value
+
 
 class AomNode(_Compact):
     """One node of the snapshot.
@@ -32,7 +39,7 @@ class AomNode(_Compact):
     *bounds* is [x, y, w, h] in CSS pixels of the viewport; *ref* is `@n` (`@f2.n` in the frame
     named f2), valid for the snapshot that issued it; *selector* stands on what can be acted upon.
     *source* is None when the name is what a person sees. *frame* and *host* stand on an iframe
-    whose document is of another origin.
+    whose document is of another origin, *row* on a row: its place among all rows of its table.
     """
 
     role: str
@@ -48,6 +55,7 @@ class AomNode(_Compact):
     source: WordSource | None = None
     frame: str | None = None
     host: str | None = None
+    row: Annotated[int, Field(ge=1)] | None = None
     children: tuple["AomNode", ...] = ()
 
 

@@ -3,7 +3,14 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+)
 
 Action = Literal[
     "click", "type", "navigate", "getText", "getHtml", "waitForSelector", "pageScreenshot",
@@ -13,7 +20,18 @@ AllowedAction = Action | Literal["*"]
 Host = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
 RiskWord = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
-MaskSelector = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+def _selector(text: str) -> str:
+    """Refuse what cannot be a CSS selector; the page refuses the rest when it reads it."""
+    if not text.strip() or not text.isprintable() or "<" in text or ">>>" in text:
+        shown = text.encode("unicode_escape").decode("ascii")
+        raise ValueError(f"{shown!r} is no CSS selector; write one such as #salary")
+    return text
+
+
+MaskSelector = Annotated[
+    str, StringConstraints(min_length=1, max_length=300), AfterValidator(_selector)
+]
 
 ACTIONS: tuple[str, ...] = Action.__args__  # type: ignore[attr-defined]
 READ_ACTIONS = frozenset(

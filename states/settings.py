@@ -29,6 +29,7 @@ class TaskLimits(BaseModel):
     model_depth_max: _Positive = 32
     report_chars_max: _Positive = 2_000
     questions_max: _Positive = 50
+    listing_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 5
     restarts_max: Annotated[int, Field(ge=0)] = 3
 
 
@@ -68,10 +69,25 @@ class BrowserLimits(BaseModel):
     settle_ms_max: _Positive = 1_000
     screenshot_pixels_max: _Positive = 16_000_000
     screenshot_bytes_max: _Positive = 25_165_824
+    som_labels_max: _Positive = 150
+    som_pixels_max: _Positive = 2_000_000
+    som_bytes_max: _Positive = 1_500_000
+    card_picture_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3
+    card_picture_width_px: _Positive = 1_280
+    card_picture_height_px: _Positive = 400
     cdp_message_bytes_max: _Positive = 268_435_456
     popups_max: _Positive = 20
     downloads_max: _Positive = 20
     download_bytes_max: _Positive = 104_857_600
+    upload_files_max: _Positive = 10
+    upload_bytes_max: _Positive = 26_214_400
+    option_scrolls_max: _Positive = 200
+    option_wait_ms: _Positive = 3_000
+    download_wait_ms: _Positive = 10_000
+    storage_chars_max: _Positive = 100_000
+    zombies_max: _Positive = 3
+    zombie_seconds_max: _Positive = 300
+    zombie_load_ms: _Positive = 30_000
     window_width_px: _Positive = 1280
     window_height_px: _Positive = 900
     proxy_server: _ProxyServer = ""

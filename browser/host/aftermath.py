@@ -1,11 +1,14 @@
-"""What a command leaves behind: a page at rest, popups, blocked requests, a fresh snapshot."""
+"""What a command leaves behind: a page at rest, tabs, files, blocked requests, a fresh snapshot.
+
+The rule: what a command opened is gone on in before it is answered, and an answer tells of
+everything that began or ended since the last one, what is not yet known as not yet known.
+"""
 
 import asyncio
 import contextlib
-from typing import Any
+from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
-
+from browser.host.downloads import Downloads
 from browser.host.errors import (
     BrowserLostError,
     CdpError,
@@ -16,44 +19,124 @@ from browser.host.errors import (
     PageCrashedError,
 )
 from browser.host.form_posts import UNAPPROVED
-from browser.host.gate import BlockedRequest, Gate
-from browser.host.tab import Tab
-from states.catalogue import Lang
+from browser.host.gate import SENT_BEFORE, BlockedRequest, Gate
+from browser.host.perceive import perceive
+from browser.host.popups import Popup
+from browser.host.tab import DialogOpenedError, Tab
+from browser.host.tabs import Tabs
+from browser.host.zombies import Zombies
+from states.catalogue import Lang, words
 from states.page import AomNode, PageState
+from states.policy import Policy
+from states.verdict import refused
 
-_NODES = TypeAdapter(tuple[AomNode, ...])
 _SNAPSHOT_TRIES = 3
+# How long a download that a navigation turned into may take to be heard of.
+_BEGINS_S = 2.0
 # A document whose script is led outside while it loads never finishes loading.
 _LOAD_ERRORS = frozenset({"navigation_failed", "navigation_slow"})
 _URL_CHARS_MAX = 500
 
 
+class Surroundings(NamedTuple):
+    """What a command may leave its traces in."""
+
+    gate: Gate
+    tabs: Tabs
+    downloads: Downloads
+    zombies: Zombies
+    lang: Lang
+
+
 class Aftermath:
     """What happened around one command, counted from its start."""
 
-    def __init__(self, gate: Gate, tab: Tab) -> None:
-        self._gate = gate
-        self._tab = tab
-        self._popups = gate.popups.count
-        self._blocked = gate.blocked_count
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._gate = around.gate
+        self._tab = around.tabs.current
+        self._popups = around.gate.popups.count
+        self._blocked = around.gate.blocked_count
+        self._begun = around.downloads.count
 
-    async def data(self) -> dict[str, Any]:
-        """Return `{popup: {url, blocked}}` when the command opened one."""
-        popups = self._gate.popups.since(self._popups)
-        if not popups:
+    def ended(self, *, acted: bool) -> None:
+        """Note that the command ended; what it opens from now on comes late, but is its own."""
+        if acted:
+            self._around.tabs.command_acted(self._popups)
+
+    async def data(self, given: dict[str, Any], *, acted: bool) -> dict[str, Any]:
+        """Return *given* with what the command opened, began and ended."""
+        self.ended(acted=acted)
+        told = {**given, **await self._opened()}
+        told |= await self._downloaded(given, acted=acted)
+        closed = await self._around.tabs.closed()
+        if closed:
+            told["closed_tab"] = closed[-1]._asdict()
+        ended = self._around.zombies.news()
+        if ended:
+            told["zombies_ended"] = ended
+        if closed or told.get("popup", {}).get("adopted"):
+            told |= await self._settled()
+        return told
+
+    async def _opened(self) -> dict[str, Any]:
+        tabs, popups = self._around.tabs, self._gate.popups.since(self._popups)
+        await self._within(self._tab.limits.settle_ms_max, *(p.decided for p in popups))
+        chosen = tabs.candidate()
+        if chosen is not None and tabs.full:
+            count = self._tab.limits.popups_max
+            why = refused("popup_one_too_many", count=count)
+            chosen.decide(chosen.url, blocked=True, why=why)
+            await self._gate.close_tab(chosen.session)
+        if chosen is not None and chosen.decided.is_set():
+            await self._within(self._tab.limits.wait_ms, chosen.landed)
+        adopted = chosen is not None and chosen.shows and await tabs.adopt(chosen)
+        first = chosen if adopted else next(iter(popups), None)
+        if first is None:
             return {}
-        seconds = self._tab.limits.settle_ms_max / 1000
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                for popup in popups:
-                    await popup.decided.wait()
-        first = popups[0]
-        told: dict[str, Any] = {
-            "url": (first.url or "about:blank")[:_URL_CHARS_MAX],
-            "blocked": first.blocked,
-        }
+        told: dict[str, Any] = {"popup": self._told(first, waits=first is chosen)}
         opened = self._gate.popups.count - self._popups
-        return {"popup": told, "popups": opened} if opened > 1 else {"popup": told}
+        return {**told, "popups": opened} if opened > 1 else told
+
+    def _told(self, popup: Popup, *, waits: bool) -> dict[str, Any]:
+        told = {
+            "url": (popup.url or "about:blank")[:_URL_CHARS_MAX],
+            "blocked": popup.blocked,
+            "adopted": popup.adopted,
+        }
+        if popup.adopted:
+            return {**told, "tab_id": popup.session.target_id}
+        why = popup.why.text(self._around.lang)
+        if not popup.blocked and waits and not popup.closed:
+            why = words("popup_waits", self._around.lang)
+        return {**told, "why": why} if why else told
+
+    async def _downloaded(self, given: dict[str, Any], *, acted: bool) -> dict[str, Any]:
+        downloads, lang = self._around.downloads, self._around.lang
+        if given.get("download") is True:
+            await downloads.begins(self._begun, _BEGINS_S)
+        wait_s = self._tab.limits.download_wait_ms / 1000 if acted else 0.0
+        news = [record.as_data(lang) for record in await downloads.news(self._begun, wait_s)]
+        if not news:
+            return {}
+        return {"download": news[0], "downloads": news} if len(news) > 1 else {"download": news[0]}
+
+    async def _settled(self) -> dict[str, Any]:
+        tabs = self._around.tabs
+        try:
+            await tabs.before_dialog(settle(tabs.current, self._tab.limits.wait_ms / 1000))
+        except DialogOpenedError as opened:
+            return opened.data()
+        except HostError:
+            return {}  # it closed or crashed by now: the next command tells
+        return {}
+
+    @staticmethod
+    async def _within(wait_ms: int, *events: asyncio.Event) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(wait_ms / 1000):
+                for event in events:
+                    await event.wait()
 
     def blocked_error(self, lang: Lang) -> CommandError | None:
         """Return the error when the command led the tab out, or sent a form nobody approved."""
@@ -61,8 +144,8 @@ class Aftermath:
         if blocked is None:
             return None
         url = blocked.url[:_URL_CHARS_MAX]
-        if blocked.verdict.reason == UNAPPROVED:
-            return CommandError(UNAPPROVED, url=url)
+        if blocked.verdict.reason in {UNAPPROVED, SENT_BEFORE}:
+            return CommandError(blocked.verdict.reason, url=url)
         return CommandError("navigation_blocked", url=url, why=blocked.verdict.text(lang))
 
     def explained(self, error: HostError, lang: Lang) -> HostError:
@@ -87,13 +170,15 @@ async def settle(tab: Tab, seconds: float) -> None:
         await _quiet(tab)
 
 
-async def seen_page(tab: Tab, before: PageState) -> tuple[PageState, tuple[AomNode, ...]]:
+async def seen_page(
+    tab: Tab, policy: Policy, before: PageState
+) -> tuple[PageState, tuple[AomNode, ...]]:
     """Return the page and its nodes; without nodes while none can be asked for."""
     for _ in range(_SNAPSHOT_TRIES):
         if tab.dialog is not None:
             return before, ()
         try:
-            return await _snapshot(tab)
+            return await _snapshot(tab, policy)
         except ContextGoneError:
             continue
         except (PageCrashedError, BrowserLostError, CdpTimeoutError, CdpError, CommandError):
@@ -101,18 +186,11 @@ async def seen_page(tab: Tab, before: PageState) -> tuple[PageState, tuple[AomNo
     return PageState(url=tab.url[:_URL_CHARS_MAX]), ()
 
 
-async def _snapshot(tab: Tab) -> tuple[PageState, tuple[AomNode, ...]]:
-    limits = tab.limits
-    arg = {"limit": limits.snapshot_nodes_max, "name_chars": limits.name_chars_max}
+async def _snapshot(tab: Tab, policy: Policy) -> tuple[PageState, tuple[AomNode, ...]]:
     if tab.crashed:
         raise PageCrashedError
-    answer = await tab.before_dialog(tab.ask("snapshot", arg))
-    try:
-        nodes = _NODES.validate_python(answer["nodes"])
-        state = {**answer["page"], "total": answer["total"], "truncated": answer["truncated"]}
-        return PageState.model_validate(state), nodes
-    except (ValidationError, KeyError) as error:
-        raise CommandError("page_failed", detail=str(error)[:200]) from error
+    seen = await tab.before_dialog(perceive(tab, policy))
+    return seen.page, seen.nodes
 
 
 async def _quiet(tab: Tab) -> None:

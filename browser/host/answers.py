@@ -1,18 +1,22 @@
 """The host's answer to each request of the agent: does it, asks the person, or says why not.
 
 The rule: a command whose effect is confirm passes only on an approval of exactly it, computed
-here from what the executor resolved, and that approval is spent by it. A command that acts takes
-every other approval back. What the person said no to is neither done nor asked again, and what was
-sent before with an outcome that nobody knows is sent again only on an approval.
+here from what the executor resolved, and that approval is spent by it. A card may list more than
+one command; the answer is about each of them, and about no other. A command that acts takes every
+other approval back, but not what was listed after it; one that fails takes that back too. What
+the person said no to is neither done nor asked again, and what was sent before with an outcome
+that nobody knows is sent again only on an approval.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from browser.host.approvals import Clock, Subject, subject_of
-from browser.host.approver import ApprovalCard, Approver, Decision
+from browser.host.approver import ApprovalCard, Approver, CardItem, Decision
+from browser.host.batch import as_commands, calls_to_list
+from browser.host.card_pictures import pictured
 from browser.host.command_executor import CommandExecutor
 from browser.host.errors import BrowserLostError, CommandError, wire_error
 from browser.host.host_log import HostLog
@@ -100,6 +104,8 @@ class Answers:
                 return await self._confirm(request)
             outcome = await self._done(request, self._approve)
             answer = self._answer(request.seq, outcome)
+            if outcome.error is not None:
+                self._broke_off(request)
         except SgclawError as error:
             failed = error
         except Exception as error:  # noqa: BLE001 - the session's edge: an agent unanswered waits
@@ -108,8 +114,16 @@ class Answers:
         else:
             self._log_outcome(outcome, started)
             return answer
+        self._broke_off(request)
         self._ports.log.note(f"CMD_EXEC: FAILED {failed.code} ({self._since(started)}ms)")
         return refusal_of(request.type, request.seq, failed, self._lang)
+
+    def _broke_off(self, request: Request) -> None:
+        """A list ends with the first of its commands that fails."""
+        if isinstance(request, DialogResponse) or (
+            isinstance(request, Command) and request.action not in READ_ACTIONS
+        ):
+            self._approvals.void_lists()
 
     def _answer(self, seq: int, outcome: Outcome) -> Answer:
         call = outcome.confirmation
@@ -139,17 +153,21 @@ class Answers:
         if self._approvals.was_rejected(subject):
             self._ports.log.note("REJECTED_BEFORE", digest=subject.digest)
             return deny("rejected_before", words("rejected_before", self._lang))
+        acts = call.action not in READ_ACTIONS
         by = self._approvals.consume(subject)
         if by is not None:
             self._ports.log.note("APPROVAL_USED", by=by, digest=subject.digest)
             self.approved_by = by
-        elif call.effect is Effect.CONFIRM or call.action == DIALOG_RESPONSE:
-            return NEEDS_CONFIRMATION
-        elif self._memory.sent_before(call):
-            self._ports.log.note("SENT_BEFORE", digest=subject.digest)
-            return NEEDS_CONFIRMATION
-        if call.action not in READ_ACTIONS:
-            self._approvals.void()
+        else:
+            if acts:
+                self._approvals.void_lists()
+            if call.effect is Effect.CONFIRM or call.action == DIALOG_RESPONSE:
+                return NEEDS_CONFIRMATION
+            if self._memory.sent_before(call):
+                self._ports.log.note("SENT_BEFORE", digest=subject.digest)
+                return NEEDS_CONFIRMATION
+        if acts:
+            self._approvals.void_others()
             self._memory.intend(call, by, subject.digest)
         return ALLOW
 
@@ -179,13 +197,44 @@ class Answers:
         if self._approvals.was_rejected(subject):
             self._ports.log.note("CONFIRM: REJECTED BEFORE", digest=subject.digest)
             return self._confirmed(request, Decision("rejected"), call)
-        decision = await self._asked(self._card(call, subject.digest))
+        by = self._approvals.listed(subject)
+        if by is not None:
+            self._ports.log.note("CONFIRM: LISTED BEFORE", by=by, digest=subject.digest)
+            return self._confirmed(request, Decision("approved", by), call)
+        calls = (call, *await self._listed(request, call))
+        seconds = self._settings.browser.card_picture_seconds
+        card = await pictured(self._card(*calls), calls, self._ports.executor, seconds)
+        decision = await self._asked(card)
+        subjects = [self._subject(listed) for listed in calls]
         if decision.decision == "approved":
-            seconds = self._settings.task.approval_seconds
-            self._approvals.grant(subject, decision.by, seconds)
+            self._approvals.grant(subjects, decision.by, self._settings.task.approval_seconds)
         elif decision.decision == "rejected":
-            self._memory.reject(subject)
+            for refused in subjects:
+                self._memory.reject(refused)
         return self._confirmed(request, decision, call)
+
+    async def _listed(self, request: ConfirmRequest, first: ResolvedCall) -> list[ResolvedCall]:
+        """Return what of the calls after *first* the person is shown with it."""
+        if not request.also or first.action == DIALOG_RESPONSE:
+            return []
+        seen = {self._subject(first).digest}
+
+        def wanted(call: ResolvedCall) -> bool:
+            subject = self._subject(call)
+            new = subject.digest not in seen and not self._approvals.was_rejected(subject)
+            seen.add(subject.digest)
+            return new and (call.effect is Effect.CONFIRM or self._memory.sent_before(call))
+
+        seconds = self._settings.task.listing_seconds
+        also = as_commands(request.also, self._policy)
+        return await calls_to_list(also, self._met_by, wanted, seconds)
+
+    async def _met_by(self, command: Command) -> ResolvedCall | None:
+        """Return what *command* meets now; nothing is done."""
+        try:
+            return (await self._done(command, lambda _: NEEDS_CONFIRMATION)).confirmation
+        except CommandError:
+            return None
 
     async def _asked(self, card: ApprovalCard) -> Decision:
         """Ask the person.
@@ -199,6 +248,9 @@ class Answers:
             raise CommandError("questions_spent", asked_max=asked_max)
         self._questions[card.purpose] += 1
         log.note("CONFIRM: ASK", purpose=card.purpose, action=card.action, target=card.target.name)
+        for item in card.also:
+            log.note("CONFIRM: ASK ALSO", action=item.action, target=item.target.name,
+                     digest=item.digest)  # fmt: skip
         try:
             # One second more: for an approver that keeps no time itself.
             async with asyncio.timeout(card.seconds + 1):
@@ -209,17 +261,23 @@ class Answers:
         log.note(f"CONFIRM: {decision.decision.upper()}", by=decision.by, digest=card.digest)
         return decision
 
-    def _card(self, call: ResolvedCall, digest: str) -> ApprovalCard:
+    def _card(self, call: ResolvedCall, *also: ResolvedCall) -> ApprovalCard:
         return ApprovalCard(
             trace_id=self._trace_id,
-            action=call.action,
-            params=call.params,
-            target=call.target or Target(),
-            host=call.origin,
-            reason=self._reason(call),
-            digest=digest,
+            **self._shown_on_card(call),
+            also=tuple(CardItem(**self._shown_on_card(listed)) for listed in also),
             seconds=self._settings.task.approval_seconds,
         )
+
+    def _shown_on_card(self, call: ResolvedCall) -> dict[str, Any]:
+        return {
+            "action": call.action,
+            "params": call.params,
+            "target": call.target or Target(),
+            "host": call.origin,
+            "reason": self._reason(call),
+            "digest": self._subject(call).digest,
+        }
 
     def _step_card(self, request: ConfirmRequest) -> ApprovalCard:
         # Nothing was resolved: of the agent's own words only a known name may reach the card.

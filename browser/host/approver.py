@@ -22,8 +22,25 @@ _EXAMPLE = '{"decision":"approve"}'
 _JSON_DEPTH_MAX = 4
 
 
+class CardItem(BaseModel):
+    """One more command that the same answer is about, and all that its approval is bound to."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    action: str
+    params: dict[str, Any] = {}
+    target: Target = Target()
+    host: str = ""
+    reason: str = ""
+    digest: str = ""
+    picture: Annotated[bytes | None, Field(exclude=True, repr=False)] = None
+
+
 class ApprovalCard(BaseModel):
-    """What the person is asked: everything the approval will be bound to."""
+    """What the person is asked: everything the approval will be bound to.
+
+    *also* are the commands that the answer is about besides the first, in their order. *picture* is
+    a PNG of the element and what is around it, None when none could be had.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     purpose: Literal["call", "step"] = "call"
@@ -34,6 +51,8 @@ class ApprovalCard(BaseModel):
     host: str = ""
     reason: str = ""
     digest: str = ""
+    picture: Annotated[bytes | None, Field(exclude=True, repr=False)] = None
+    also: tuple[CardItem, ...] = ()
     seconds: Annotated[float, Field(gt=0)] = 300
 
 

@@ -22,17 +22,20 @@ _HEARD_CHARS_MAX = 160
 
 
 class ClickGuard:
-    """The guard of one click in the tab of *worlds*; `release` it whatever happens.
+    """The guard of one click on an element of the document of *aimed*, in the tab of *worlds*.
+
+    `release` it whatever happens.
 
     `delivered` tells whether the press reached the approved element, `stopped` where it was
     stopped instead ("" for nowhere).
     """
 
-    def __init__(self, worlds: Worlds) -> None:
+    def __init__(self, worlds: Worlds, aimed: World | None = None) -> None:
         self.key = f"sg{secrets.token_hex(16)}"
         self.delivered = False
         self.stopped = ""
         self._worlds = worlds
+        self._aimed = aimed or worlds.top
         self._heard_it = asyncio.Event()
         self._covers: list[tuple[TargetSession, str]] = []
         self._stop_listening = worlds.transport.subscribe(self._heard)
@@ -40,7 +43,7 @@ class ClickGuard:
 
     def arming(self) -> list[Awaitable[None]]:
         """Return the steps that arm every frame; the marking question must be sent after them."""
-        others = [world for world in self._worlds.present() if world != self._worlds.top]
+        others = [world for world in self._worlds.present() if world != self._aimed]
         return [
             *(self._cover(session) for session in self._worlds.sessions()),
             *(self._tell(world, "arm") for world in others),
@@ -54,6 +57,10 @@ class ClickGuard:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._heard_it.wait()
+
+    async def leave(self, world: World) -> None:
+        """End the guard in *world* alone: what was pressed may be let go there."""
+        await self._tell(world, "release")
 
     def release(self) -> None:
         """End the guard in every frame; nobody needs to wait for it."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from browser.host.outcome import Approve, Outcome
+from browser.host.outcome import Approve, Outcome, ResolvedCall
 from states.page import PageState
 
 
@@ -30,3 +30,6 @@ class CommandExecutor(Protocol):
 
     async def page_state(self) -> PageState:
         """Return which page is open now."""
+
+    async def picture_of_target(self, call: ResolvedCall) -> bytes | None:
+        """Return a PNG of the element of *call* in its surroundings, None when none can be had."""

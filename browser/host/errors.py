@@ -13,6 +13,8 @@ HostError
 └── CommandError         a command was refused or failed: the model may try another way
 """
 
+from typing import Any
+
 from states.catalogue import Lang
 from states.errors import SgclawError
 from states.verdict import Verdict
@@ -83,14 +85,18 @@ class CdpTimeoutError(HostError):
 
 
 class PageCrashedError(HostError):
-    """The renderer of the page died."""
+    """The renderer of the page at *url* died."""
 
-    def __init__(self) -> None:
-        super().__init__("page_crashed")
+    def __init__(self, url: str = "-") -> None:
+        super().__init__("page_crashed", url=url)
 
 
 class CommandError(HostError):
     """One command of the agent could not be done."""
+
+    def data(self) -> dict[str, Any]:
+        """Return what the command's answer tells besides the sentence."""
+        return {}
 
 
 class PolicyRefusedError(CommandError):

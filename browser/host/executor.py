@@ -6,13 +6,19 @@ with the page as it is then.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 
-from browser.host.actions_navigate import navigate
+from browser.host.action_drag import click_or_drag
+from browser.host.action_select import select
+from browser.host.action_storage import storage_get, storage_set
+from browser.host.action_type import type_text
+from browser.host.action_upload import chooser_refused
+from browser.host.actions_navigate import Navigation
 from browser.host.actions_read import (
     get_aom_snapshot,
     get_html,
@@ -21,10 +27,9 @@ from browser.host.actions_read import (
     scroll_to,
     wait_for_selector,
 )
-from browser.host.actions_write import click, select, type_text
-from browser.host.aftermath import Aftermath, seen_page, settle
+from browser.host.aftermath import Aftermath, Surroundings, seen_page, settle
 from browser.host.dialogs import DialogTurn
-from browser.host.downloads import Download, Downloads, deny_downloads
+from browser.host.downloads import Download, Downloads
 from browser.host.errors import (
     BrowserLostError,
     CdpTimeoutError,
@@ -37,12 +42,15 @@ from browser.host.errors import (
 from browser.host.form_posts import PostingCommand
 from browser.host.gate import Gate
 from browser.host.outcome import Approve, Dialog, Outcome, ResolvedCall
-from browser.host.picture import picture_bytes
+from browser.host.picture import picture_bytes, picture_of_target
 from browser.host.tab import DialogOpenedError, Tab
+from browser.host.tabs import TabClosedError, Tabs
 from browser.host.turn import ConfirmationNeededError, Request, Turn
+from browser.host.uploads import Uploads
+from browser.host.zombies import Zombies
 from states.actions import PARAMS
 from states.catalogue import Lang
-from states.page import PageState
+from states.page import AomNode, PageState
 from states.policy import READ_ACTIONS
 from states.wire import WireError
 
@@ -50,8 +58,7 @@ Action = Callable[[Turn], Awaitable[dict[str, Any]]]
 
 PERFORM: Mapping[str, Action] = MappingProxyType(
     {
-        "navigate": navigate,
-        "click": click,
+        "click": click_or_drag,
         "type": type_text,
         "select": select,
         "waitForSelector": wait_for_selector,
@@ -60,42 +67,73 @@ PERFORM: Mapping[str, Action] = MappingProxyType(
         "scrollTo": scroll_to,
         "getAomSnapshot": get_aom_snapshot,
         "pageScreenshot": page_screenshot,
+        "storageGet": storage_get,
+        "storageSet": storage_set,
     }
 )
 _SETTLES = frozenset({"navigate", "click", "type", "select"})
+_NEEDS_NO_PAGE = frozenset({"navigate", "zombieSpawn", "zombieKill"})
+# A page that was just stopped has this long to show itself.
+_LOOK_S = 5.0
 _PICTURE_S = 5.0
+_URL_CHARS_MAX = 500
 
 
 class Executor:
     """Does the agent's commands in *tab*, behind *gate*.
 
-    *downloads* takes what pages offer, None refuses it.
+    *downloads* takes what pages offer, None refuses it; *uploads* is what pages may be given.
     """
 
     def __init__(
-        self, gate: Gate, tab: Tab, downloads: Downloads | None = None, lang: Lang = "en"
+        self,
+        gate: Gate,
+        tab: Tab,
+        downloads: Downloads | None = None,
+        lang: Lang = "en",
+        uploads: Uploads | None = None,
     ) -> None:
-        self.tab = tab
+        limits, bundle = tab.limits, tab.worlds.bundle
+        self.tabs = Tabs(gate, tab)
+        self.zombies = Zombies(gate, bundle, limits, lang)
         self._gate = gate
-        self._limits = tab.limits
-        self._downloads = downloads
+        self._limits = limits
+        self._downloads = downloads or Downloads(gate.transport, gate.policy, None, limits)
+        self._around = Surroundings(gate, self.tabs, self._downloads, self.zombies, lang)
         self._lang = lang
+        self._uploads = uploads
         self._one_at_a_time = asyncio.Lock()
-        self._page = PageState()
+        self._pages: dict[str, PageState] = {}
+        self._perform: Mapping[str, Action] = {
+            **PERFORM,
+            "navigate": Navigation(gate).navigate,
+            "zombieSpawn": self.zombies.spawn,
+            "zombieKill": self._kill,
+        }
 
     async def start(self) -> None:
         """Make the tab ready for commands."""
-        await self.tab.start()
-        if self._downloads is not None:
-            await self._downloads.start()
-        else:
-            await deny_downloads(self.tab.session.transport)
+        await self.tabs.start()
+        self.zombies.start()
+        await self._downloads.start()
+
+    async def close(self) -> None:
+        """End every hidden page, and stop."""
+        await self.zombies.close()
+        self.stop()
 
     def stop(self) -> None:
-        """Stop listening to the tab."""
-        self.tab.stop()
-        if self._downloads is not None:
-            self._downloads.stop()
+        """Stop listening to the tabs; hidden pages stay until `close`, or the browser's end."""
+        self.tabs.stop()
+        self.zombies.stop()
+        self._downloads.stop()
+        if self._uploads is not None:
+            self._uploads.close()
+
+    @property
+    def tab(self) -> Tab:
+        """The tab the task works in now."""
+        return self.tabs.current
 
     @property
     def dialog(self) -> Dialog | None:
@@ -105,7 +143,7 @@ class Executor:
     @property
     def downloads(self) -> tuple[Download, ...]:
         """The finished downloads, oldest first."""
-        return self._downloads.finished if self._downloads is not None else ()
+        return self._downloads.finished
 
     async def execute(
         self, action: str, params: Mapping[str, Any], expected_domain: str, approve: Approve
@@ -118,6 +156,9 @@ class Executor:
             with self._gate.posts.command(approve, self._lang) as command:
                 try:
                     request = self._request(action, params, expected_domain, command.decide)
+                except TabClosedError as closed:
+                    told = await Aftermath(self._around).data({}, acted=False)
+                    return await self._answer(told, closed)
                 except HostError as error:
                     return await self._answer({}, error)
                 return await self._run(request, command)
@@ -141,6 +182,11 @@ class Executor:
             return None
         return await picture_bytes(self.tab, _PICTURE_S)
 
+    async def picture_of_target(self, call: ResolvedCall) -> bytes | None:
+        """Return a PNG of the element of *call* in its surroundings, None when none can be had."""
+        async with self._one_at_a_time:
+            return await picture_of_target(self.tab, call)
+
     # --- one command
 
     def _request(
@@ -152,64 +198,103 @@ class Executor:
             checked = PARAMS[action].model_validate(dict(params))
         except ValidationError as error:
             raise CommandError("action_params", action=action, why=_problem(error)) from error
-        later = action not in PERFORM or bool(getattr(checked, "som_overlay", False))
-        if later:
-            raise CommandError("not_in_this_version", action=action)
         if self.tab.session.transport.lost.is_set():
             raise BrowserLostError("it ended")
         if self.tab.dialog is not None:
             raise DialogOpenedError(self.tab.dialog)
-        if self.tab.crashed and action != "navigate":
-            raise PageCrashedError
+        closed = self.tabs.front_closed
+        if closed is not None and action not in _NEEDS_NO_PAGE:
+            raise closed  # the command was meant for a page that is no more
+        if self.tab.crashed and action not in _NEEDS_NO_PAGE:
+            raise PageCrashedError(self.tab.url[:_URL_CHARS_MAX])
         return Request(action, checked, expected_domain, approve)
 
     async def _answered(
         self, accept: bool, text: str, expected_domain: str, command: PostingCommand
     ) -> Outcome:
-        mark = Aftermath(self._gate, self.tab)
+        mark = Aftermath(self._around)
         turn = DialogTurn(self.tab, self._gate.policy, self._lang)
         data: dict[str, Any] = {}
         try:
             data = await turn.answer(accept, text, expected_domain, command.decide)
-            await self.tab.before_dialog(settle(self.tab, self._limits.wait_ms / 1000))
+            await self.tabs.before_dialog(settle(self.tab, self._limits.wait_ms / 1000))
+        except TabClosedError:
+            pass  # the answer let it go
         except ConfirmationNeededError as asked:
             return await self._unconfirmed(command.call or asked.call)
         except DialogOpenedError as opened:
             return await self._answer({**data, **opened.data()}, None)
         except HostError as error:
             return await self._answer(data, error)
-        return await self._answer({**data, **await mark.data()}, mark.blocked_error(self._lang))
+        blocked = mark.blocked_error(self._lang)
+        return await self._answer(await mark.data(data, acted=True), blocked)
 
     async def _run(self, request: Request, command: PostingCommand) -> Outcome:
-        mark = Aftermath(self._gate, self.tab)
+        mark = Aftermath(self._around)
         turn = Turn(self.tab, self._gate.policy, request, self._lang)
+        turn.uploads = self._uploads
         try:
-            data = await self.tab.before_dialog(self._performed(turn))
+            data = await self.tabs.before_dialog(self._in_time(turn))
         except ConfirmationNeededError as asked:
             return await self._unconfirmed(command.call or asked.call)
         except DialogOpenedError as opened:
             # What opened it has acted, or it opened by itself and nothing was done.
+            mark.ended(acted=turn.acted)
             failed = mark.blocked_error(self._lang) if turn.acted else opened
             return await self._answer(opened.data(), failed)
+        except TabClosedError as closed:
+            data = await mark.data({}, acted=turn.acted)
+            return await self._answer(data, None if turn.acted else closed)
         except HostError as error:
-            return await self._answer(await mark.data(), mark.explained(error, self._lang))
+            told = error.data() if isinstance(error, CommandError) else {}
+            explained = self._named(mark.explained(error, self._lang), request.action)
+            return await self._answer(await mark.data(told, acted=turn.acted), explained)
         blocked = mark.blocked_error(self._lang) if turn.acted else None
-        return await self._answer({**data, **await mark.data()}, blocked)
+        return await self._answer(await mark.data(data, acted=turn.acted), blocked)
+
+    async def _in_time(self, turn: Turn) -> dict[str, Any]:
+        """Perform the command within its deadline, whatever the page does."""
+        action, limits = turn.request.action, self._limits
+        waits_ms = limits.zombie_load_ms if action == "zombieSpawn" else limits.wait_ms
+        seconds = getattr(turn.params, "timeout_ms", waits_ms) / 1000 + limits.cdp_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._performed(turn)
+        except TimeoutError as error:
+            late = CdpTimeoutError(action, seconds)
+            if not turn.acted or action in READ_ACTIONS:
+                raise late from error
+            raise CommandError("unknown_outcome", action=action, why=late) from late
 
     async def _performed(self, turn: Turn) -> dict[str, Any]:
-        action = turn.request.action
+        action, choosers = turn.request.action, turn.tab.worlds.choosers
         try:
-            data = await PERFORM[action](turn)
+            data = await self._perform[action](turn)
         except ContextGoneError:
             # A read is done again in the new document, once; what may have acted never is.
             if action not in READ_ACTIONS:
                 raise
             await self.tab.until_loaded(self._limits.wait_ms / 1000)
-            data = await PERFORM[action](turn)
+            data = await self._perform[action](turn)
         if action in _SETTLES:
             timeout_ms = getattr(turn.params, "timeout_ms", self._limits.wait_ms)
             await settle(self.tab, timeout_ms / 1000)
+        if turn.tab.worlds.choosers > choosers:
+            raise await chooser_refused(turn)
         return data
+
+    async def _kill(self, turn: Turn) -> dict[str, Any]:
+        """Close a hidden page, or a tab that a command opened."""
+        wanted = turn.params.zombie_id
+        if wanted in self.zombies.ids:
+            return await self.zombies.kill(turn)
+        if wanted not in self.tabs.adopted:
+            known = ", ".join((*self.zombies.ids, *self.tabs.adopted)) or "-"
+            raise CommandError("zombie_unknown", zombie_id=wanted, open=known)
+        turn.approve_navigation(self.tabs.origin(wanted))
+        turn.acted = True
+        await self.tabs.close(wanted)
+        return {}
 
     # --- the answer
 
@@ -221,19 +306,43 @@ class Executor:
         wire: WireError | None = None
         if error is not None:
             wire = wire_error(error, self._lang)
-        if isinstance(error, CdpTimeoutError) or _hung(error):
-            await self.tab.stop_script()
-        self._page, nodes = await seen_page(self.tab, self._page)
-        return Outcome(error is None, data, wire, self._page, nodes)
+        tab, seconds = self.tab, None
+        if error is not None and _frozen(error):
+            await tab.stop_script()
+            seconds = _LOOK_S
+        before = self._pages.get(tab.session.target_id, PageState(url=tab.url[:_URL_CHARS_MAX]))
+        page, nodes = PageState(url=before.url), tuple[AomNode, ...]()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                page, nodes = await seen_page(tab, self._gate.policy, before)
+        self._pages = {tab.session.target_id: page}
+        return Outcome(error is None, data, wire, page, nodes)
+
+    def _named(self, error: HostError, action: str) -> HostError:
+        """Return *error*, with the page that froze or crashed named in it."""
+        url = self.tab.url[:_URL_CHARS_MAX]
+        if isinstance(error, PageCrashedError):
+            return PageCrashedError(url)
+        late = _frozen(error)
+        if late is None:
+            return error
+        frozen = CommandError("page_frozen", url=url, action=action, seconds=late.facts["seconds"])
+        if error is late:
+            named = frozen
+        else:
+            named = CommandError("unknown_outcome", action=action, why=frozen)
+        named.__cause__ = late
+        return named
 
 
-def _hung(error: HostError | None) -> bool:
-    """Tell whether *error* is of a command that a hanging page left unanswered."""
-    return (
-        error is not None
-        and error.code == "unknown_outcome"
-        and isinstance(error.__cause__, CdpTimeoutError)
-    )
+def _frozen(error: HostError) -> CdpTimeoutError | None:
+    """Return the time-out of a page that left a command unanswered, None for another error."""
+    late = error if isinstance(error, CdpTimeoutError) else error.__cause__
+    is_known = error is late or error.code in {"unknown_outcome", "page_frozen"}
+    if not is_known or not isinstance(late, CdpTimeoutError):
+        return None
+    # What the browser itself does not answer is no page's fault.
+    return None if late.method.startswith(("Browser.", "Target.")) else late
 
 
 def _problem(error: ValidationError) -> str:

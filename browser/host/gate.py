@@ -2,15 +2,15 @@
 
 The rule: the browser itself pauses its requests for us, whoever makes them, and a paused
 request goes on only after the policy's verdict; what the browser does not pause (WebSocket,
-WebRTC, WebTransport, FedCM) is switched off (`launch_flags`, `_NO_WAY_ROUND`). A document is
-judged by where it goes, everything else by the document that asks for it. Redirects come by
-again, hop by hop.
+WebRTC, WebTransport, FedCM, payments) is switched off (`launch_flags`, `_NO_WAY_ROUND`). A
+document is judged by where it goes, everything else by the document that asks for it. Redirects
+come by again, hop by hop.
 """
 
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,18 +18,19 @@ from browser.host.errors import CdpTimeoutError, HostError
 from browser.host.form_posts import FormPosts
 from browser.host.frames import FrameDocuments
 from browser.host.judge import Judge, PausedRequest
-from browser.host.popups import Popup, Popups
+from browser.host.popups import Popups
 from browser.host.target_session import TargetSession
 from browser.host.tasks import TaskSet
 from browser.host.transport import CdpEvent, Transport
 from states.policy import Policy
 from states.settings import BrowserLimits
-from states.verdict import Verdict
+from states.verdict import Verdict, refused
 
 _AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 # Fixed rather than deleted: a worker gets its constructors only after this has run.
 _NO_WAY_ROUND = (
-    "for (const name of ['WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection'])"
+    "for (const name of ['WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection',"
+    " 'PaymentRequest'])"  # the browser itself asks for a payment method's address
     " Object.defineProperty(globalThis, name, {value: undefined});"
 )
 _Step = tuple[str, Mapping[str, Any]]
@@ -55,8 +56,13 @@ _WORKER_KINDS = frozenset({"worker", "shared_worker", "service_worker"})
 _STEPS: Mapping[str, tuple[_Step, ...]] = MappingProxyType(
     dict.fromkeys(_PAGE_KINDS, _PAGE_STEPS) | dict.fromkeys(_WORKER_KINDS, _WORKER_STEPS)
 )
+# A form that was sent is not sent again by going back to its answer.
+SENT_BEFORE = "history_post"
 _BLOCKED_KEPT = 200
+_URL_CHARS_MAX = 200
 _HELD_MAX = 1_000
+# What the browser calls hidden would open tabs that are not told, and hang.
+_OUT_OF_SIGHT = {"newWindow": True, "windowState": "minimized", "background": True}
 _HELD_S = 5.0
 
 
@@ -97,6 +103,9 @@ class Gate:
         self._held: dict[str, PausedRequest] = {}
         self._sessions: dict[str, TargetSession] = {}
         self._own_targets: set[str] = set()
+        self._hidden: dict[str, Callable[[str], None]] = {}
+        self._hidden_sessions: dict[str, str] = {}
+        self._posts_shut = 0
         self._ready: dict[str, asyncio.Future[TargetSession]] = {}
         self._opening = asyncio.Lock()
         self._tasks = TaskSet()
@@ -116,12 +125,33 @@ class Gate:
             return await self.open_tab()
         return await self._when_ready(pages[0]["targetId"])
 
-    async def open_tab(self) -> TargetSession:
-        """Open a blank tab of our own, gated like all others."""
+    async def open_tab(self, context_id: str = "") -> TargetSession:
+        """Open a blank tab of our own, gated like all others; out of sight in its own context."""
+        place = {"browserContextId": context_id, **_OUT_OF_SIGHT} if context_id else {}
         async with self._opening:
-            made = await self.transport.send("Target.createTarget", {"url": "about:blank"})
+            made = await self.transport.send("Target.createTarget", {"url": "about:blank", **place})
             self._own_targets.add(made["targetId"])
         return await self._when_ready(made["targetId"])
+
+    def hide(self, context_id: str, on_fault: Callable[[str], None]) -> None:
+        """Let nobody be asked in the context *context_id*: a page in it sends no form.
+
+        *on_fault* is called with what nobody could answer for: a `popup` or a `dialog`.
+        """
+        self._hidden[context_id] = on_fault
+
+    def unhide(self, context_id: str) -> None:
+        """Forget the context *context_id*."""
+        self._hidden.pop(context_id, None)
+
+    @contextlib.contextmanager
+    def without_posts(self) -> Iterator[None]:
+        """Let no tab send a form meanwhile, whoever approved it."""
+        self._posts_shut += 1
+        try:
+            yield
+        finally:
+            self._posts_shut -= 1
 
     async def close_tab(self, session: TargetSession) -> None:
         """Close *session*'s tab."""
@@ -163,9 +193,15 @@ class Gate:
                 pass
 
     def _heard_frame(self, method: str, params: Mapping[str, Any]) -> None:
+        popup = self.popups.of_target(str(params.get("frameId", "")))
         match method:
             case "Page.frameNavigated":
                 self._frames.committed(params["frame"])
+                popup = self.popups.of_target(params["frame"]["id"])
+                if popup is not None:
+                    popup.navigated(str(params["frame"].get("url", "")))
+            case "Page.frameStartedNavigating" | "Page.frameStoppedLoading" if popup is not None:
+                popup.loads(loading=method == "Page.frameStartedNavigating")
             case "Page.frameAttached":
                 self._frames.attached(params["frameId"], params["parentFrameId"])
             case "Page.frameDetached" if params.get("reason") != "swap":
@@ -176,19 +212,20 @@ class Gate:
 
     def _attached(self, params: Mapping[str, Any]) -> None:
         info = params["targetInfo"]
-        session = TargetSession(
-            self.transport, params["sessionId"], info["targetId"], info.get("type", "")
-        )
-        url = str(info.get("url", ""))
+        kind, context_id = str(info.get("type", "")), str(info.get("browserContextId", ""))
+        if context_id in self._hidden:
+            self._hidden_sessions[params["sessionId"]] = context_id
+        session = TargetSession(self.transport, params["sessionId"], info["targetId"], kind)
         self._sessions[session.session_id] = session
         if session.kind == "page":
             self._frames.opened(session.target_id, str(info.get("openerFrameId", "")))
         elif session.kind in _WORKER_KINDS:
-            self._frames.works(session.target_id, url)
-        self._tasks.run(self._admit(session, url))
+            self._frames.works(session.target_id, str(info.get("url", "")))
+        self._tasks.run(self._admit(session, info))
 
     def _detached(self, session_id: str) -> None:
         session = self._sessions.pop(session_id, None)
+        self._hidden_sessions.pop(session_id, None)
         self.popups.closed(session_id)
         if session is None:
             return
@@ -199,12 +236,21 @@ class Gate:
             self._frames.gone(session.target_id)
 
     def _dialog_opened(self, session_id: str | None) -> None:
+        if self._fault(session_id, "dialog"):
+            return
         popup = self.popups.of_session(session_id)
         if popup is not None:
             # Nobody sees a popup's dialog, and it would stop the opener too: close the popup
             # rather than answer for a person.
-            popup.decide(popup.url, blocked=True)
+            popup.decide(popup.url, blocked=True, why=refused("popup_dialog"))
             self._tasks.run(self.close_tab(popup.session))
+
+    def _fault(self, session_id: str | None, what: str) -> bool:
+        """Tell who keeps the hidden page of that session, if it is one, what it did."""
+        on_fault = self._hidden.get(self._hidden_sessions.get(session_id or "", ""))
+        if on_fault is not None:
+            on_fault(what)
+        return on_fault is not None
 
     def _worker_of(self, session_id: str | None) -> str:
         session = self._sessions.get(session_id or "")
@@ -212,9 +258,14 @@ class Gate:
 
     # --- targets
 
-    async def _admit(self, session: TargetSession, url: str) -> None:
+    async def _admit(self, session: TargetSession, info: Mapping[str, Any]) -> None:
         """Make *session* tell what the gate must know, then let it run."""
-        popup = await self._popup(session, url)
+        own = await self._is_own(session)
+        if not own and self._fault(session.session_id, "popup"):
+            await self.close_tab(session)
+            return
+        url, opener_id = str(info.get("url", "")), str(info.get("openerId", ""))
+        popup = None if own else self.popups.opened(session, url, opener_id)
         if popup is not None and popup.blocked:
             await self.close_tab(session)
             return
@@ -235,14 +286,13 @@ class Gate:
             if not ready.done():
                 ready.set_result(session)
 
-    async def _popup(self, session: TargetSession, url: str) -> Popup | None:
+    async def _is_own(self, session: TargetSession) -> bool:
+        """Tell whether no page opened *session* as a tab."""
         if session.kind != "page":
-            return None
+            return True
         # While a tab of our own is being made, its attachment may be heard before its id.
         async with self._opening:
-            if session.target_id in self._own_targets:
-                return None
-        return self.popups.opened(session, url)
+            return session.target_id in self._own_targets
 
     def _note_tree(self, tree: Mapping[str, Any]) -> None:
         self._frames.committed(tree["frame"])
@@ -268,7 +318,7 @@ class Gate:
         request = self._judge.asked_by(request)
         page = self._page_of(request.frame_id) if request.kind == "Document" else None
         if request.kind == "Document":
-            verdict: Verdict | None = self._judge.document(request, top_frame=page is not None)
+            verdict: Verdict | None = self._document(request, page)
         else:
             verdict = self._judge.resource(request, last=last or len(self._held) >= _HELD_MAX)
         if verdict is None:
@@ -278,6 +328,14 @@ class Gate:
             return
         self._held.pop(request.request_id, None)
         self._decided(request, page, verdict)
+
+    def _document(self, request: PausedRequest, page: TargetSession | None) -> Verdict:
+        if page is not None and request.method == "POST":
+            hidden = page.session_id in self._hidden_sessions
+            if hidden or self._posts_shut:
+                reason = "zombie_form" if hidden else SENT_BEFORE
+                return refused(reason, url=request.url[:_URL_CHARS_MAX])
+        return self._judge.document(request, top_frame=page is not None)
 
     def _look_again(self) -> None:
         for request in tuple(self._held.values()):
@@ -294,7 +352,7 @@ class Gate:
     ) -> None:
         popup = self.popups.of_session(page.session_id) if page is not None else None
         if popup is not None:
-            popup.decide(request.url, blocked=not verdict)
+            popup.decide(request.url, blocked=not verdict, why=verdict)
         answer = {"requestId": request.request_id}
         if verdict:
             if request.kind == "Document":

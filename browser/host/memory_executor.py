@@ -24,6 +24,7 @@ class MemoryExecutor:
         self.dialog: Dialog | None = None
         self.done: list[tuple[str, dict[str, Any]]] = []
         self.lost = False
+        self.pictures: dict[str, bytes] = {}
         self.entered = asyncio.Event()
         self.released = asyncio.Event()
         self.released.set()
@@ -73,6 +74,10 @@ class MemoryExecutor:
         if outcome.success:
             self.dialog = None
         return outcome
+
+    async def picture_of_target(self, call: ResolvedCall) -> bytes | None:
+        """Return `pictures` of the element that the call's selector names."""
+        return self.pictures.get(str(call.params.get("selector")))
 
     def _decided(self, call: ResolvedCall, approve: Approve) -> Outcome:
         approval = approve(call)

@@ -9,8 +9,13 @@ from browser.host.downloads import Downloads
 from browser.host.executor import Executor
 from browser.host.gate import BlockedRequest, Gate
 from browser.host.launch_flags import LaunchOptions
+from browser.host.page_source import page_source
 from browser.host.tab import Tab
+from browser.host.uploads import Uploads
 from states.catalogue import Lang
+
+# Of the files that pages are given; it goes with the profile, whatever happens.
+_COPIES = "sgclaw-uploads"
 
 
 class OpenBrowser(NamedTuple):
@@ -22,9 +27,11 @@ class OpenBrowser(NamedTuple):
 
     async def close(self) -> None:
         """End the browser and everything that listens to it."""
-        self.executor.stop()
-        await self.gate.stop()
-        await self.chromium.close()
+        try:
+            await self.executor.close()
+            await self.gate.stop()
+        finally:
+            await self.chromium.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -38,13 +45,15 @@ async def open_browser(
     bundle: str,
     *,
     downloads_to: Path | None = None,
+    files: Path | None = None,
     on_block: Callable[[BlockedRequest], None] = lambda _: None,
     lang: Lang = "en",
 ) -> OpenBrowser:
     """Start a browser behind the gate and return it with its executor.
 
     *bundle* is the page bundle's source, *downloads_to* the folder for what pages hand over
-    (None: nothing), *on_block* hears of each request the gate stopped.
+    (None: nothing), *files* the folder of what they may be given; *on_block* hears of each request
+    the gate stopped.
 
     Raises:
         HostError: there is no browser, or it did not come up.
@@ -57,7 +66,10 @@ async def open_browser(
         downloads = None
         if downloads_to is not None:
             downloads = Downloads(transport, options.policy, downloads_to, limits)
-        executor = Executor(gate, Tab(session, bundle, limits), downloads, lang)
+        finished = (lambda: downloads.finished) if downloads is not None else tuple
+        uploads = Uploads(files, chromium.profile / _COPIES, limits, finished)
+        tab = Tab(session, page_source(bundle, options.policy), limits)
+        executor = Executor(gate, tab, downloads, lang, uploads)
         await executor.start()
     except BaseException:
         await chromium.close()

@@ -8,6 +8,8 @@ from browser.host.errors import CommandError
 # The bundle's code -> the catalogue's key; its detail becomes the fact `detail`.
 _KEYS = {
     "not_found": "element_not_found",
+    "enter_frame": "enter_frame",
+    "frame_gone": "frame_gone",
     "ambiguous": "element_ambiguous",
     "bad_selector": "selector_invalid",
     "stale_ref": "stale_ref",
@@ -16,11 +18,19 @@ _KEYS = {
     "origin_changed": "document_changed",
     "stale_element": "stale_element",
     "password_shown": "picture_password",
+    "bad_mask": "mask_unreadable",
     "not_editable": "element_not_editable",
     "not_a_select": "element_no_select",
     "no_such_option": "option_not_found",
+    "several_options": "option_ambiguous",
+    "one_line": "text_has_newline",
+    "takes_no_keys": "takes_no_keys",
+    "focus_moved": "focus_moved",
     "bad_value": "value_refused",
     "password_field": "password_field",
+    "storage_disabled": "storage_disabled",
+    "storage_full": "storage_full",
+    "storage_too_large": "storage_too_large",
 }
 # What a wait that ended in vain was still waiting for -> the catalogue's key.
 _WAITS = {
@@ -42,7 +52,7 @@ def refusal_of(error: Mapping[str, Any], asked: Mapping[str, Any]) -> CommandErr
     detail = str(error.get("detail", ""))[:_SHOWN_CHARS]
     selector = str(asked.get("selector") or "body")[:_SHOWN_CHARS]
     if code == "timeout":
-        return _waited(detail, selector, int(asked.get("timeout_ms", 0)))
+        return _waited(detail, selector, int(asked.get("told_ms", asked.get("timeout_ms", 0))))
     key = _KEYS.get(code, "page_failed")
     return CommandError(key, detail=detail, selector=selector, name=selector)
 

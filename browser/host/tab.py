@@ -18,11 +18,13 @@ from browser.host.errors import (
     HostError,
     PageCrashedError,
 )
+from browser.host.marks import Marks
 from browser.host.outcome import Dialog
 from browser.host.refusals import refusal_of
+from browser.host.tab_frames import TabFrames
 from browser.host.target_session import TargetSession
 from browser.host.transport import CdpEvent
-from browser.host.worlds import Worlds
+from browser.host.worlds import World, Worlds
 from states.settings import BrowserLimits
 
 T = TypeVar("T")
@@ -57,6 +59,11 @@ class Tab:
         self.crashed = False
         self.dialog: Dialog | None = None
         self.worlds = Worlds(session, bundle)
+        self.frames = TabFrames(self.worlds)
+        self.marks = Marks()
+        # The highest number of a ref so far: a document that comes later begins after it.
+        self.refs_told = 0
+        self.marks = Marks()
         self._changed = asyncio.Event()
         self._stop_listening: Callable[[], None] = lambda: None
 
@@ -84,9 +91,13 @@ class Tab:
         return await self.session.send(method, params, seconds)
 
     async def ask(
-        self, function: str, arg: Mapping[str, Any], wait_s: float = 0.0
+        self,
+        function: str,
+        arg: Mapping[str, Any],
+        wait_s: float = 0.0,
+        world: World | None = None,
     ) -> dict[str, Any]:
-        """Return what `__sg.function(arg)` answers in the present document.
+        """Return what `__sg.function(arg)` answers in *world*, else in the present document.
 
         *wait_s* is how long the page itself may take beyond an ordinary answer.
 
@@ -95,12 +106,12 @@ class Tab:
             ContextGoneError: the document went away.
             CdpTimeoutError: the page hangs.
         """
-        context = await self._present_context()
-        answer = await self.session.send(
+        asked = world or await self.top_world()
+        answer = await asked.session.send(
             "Runtime.evaluate",
             {
-                "expression": f"__sg.{function}({json.dumps(dict(arg))})",
-                "uniqueContextId": context,
+                "expression": f"__sg.{function}({json.dumps({'base': self.refs_told, **arg})})",
+                "uniqueContextId": asked.context_id,
                 "awaitPromise": True,
                 "returnByValue": True,
             },
@@ -181,13 +192,19 @@ class Tab:
         except HostError:
             return
 
-    async def _present_context(self) -> str:
+    async def top_world(self) -> World:
+        """Return the bundle's world in the document that the tab shows, once it is there.
+
+        Raises:
+            CdpTimeoutError: none came.
+            ContextGoneError: the document went away.
+        """
         seconds = self.limits.cdp_seconds
         if not await self.until(lambda: self.has_document, seconds):
             raise CdpTimeoutError("Runtime.evaluate", seconds)
         if self.worlds.top is None:
             raise ContextGoneError("Runtime.evaluate", "the document went away")
-        return self.worlds.top.context_id
+        return self.worlds.top
 
     # --- what is heard
 

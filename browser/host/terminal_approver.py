@@ -12,8 +12,11 @@ import os
 import stat
 import sys
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 
-from browser.host.approver import ApprovalCard, Decision
+from browser.host.approver import ApprovalCard, CardItem, Decision
+from browser.host.picture_files import CardPictures
 from browser.host.plain_text import one_line
 from states.catalogue import Lang, words
 
@@ -23,19 +26,26 @@ _SHOWN_CHARS = 2_000
 
 
 class TerminalApprover:
-    """Asks on the terminal with descriptors *reads* and *writes*, in *language*."""
+    """Asks on the terminal with descriptors *reads* and *writes*, in *language*.
 
-    def __init__(self, reads: int, writes: int, language: Lang = "en") -> None:
+    The pictures of a card go into *folder* as files that only this account can read; by default
+    into a folder of its own that is removed at the end.
+    """
+
+    def __init__(
+        self, reads: int, writes: int, language: Lang = "en", folder: Path | None = None
+    ) -> None:
         self._reads = reads
         self._writes = writes
         self._language: Lang = language
         self._one_at_a_time = asyncio.Lock()
+        self._pictures = CardPictures(folder)
 
     async def ask(self, card: ApprovalCard) -> Decision:
         """Return the person's decision; anything but a clear yes is no, silence is expired."""
         async with self._one_at_a_time:
             _forget_typed_ahead(self._reads)
-            self._print(card_text(card, self._language))
+            self._print(card_text(card, self._language, self._pictures.written(card)))
             try:
                 async with asyncio.timeout(card.seconds):
                     answer = await _next_line(self._reads)
@@ -55,33 +65,65 @@ class TerminalApprover:
                 rest = rest[os.write(self._writes, rest) :]
 
 
-def open_terminal(language: Lang = "en") -> TerminalApprover | None:
-    """Return an approver on the person's terminal, or None when there is none."""
+def open_terminal(language: Lang = "en", folder: Path | None = None) -> TerminalApprover | None:
+    """Return an approver on the person's terminal, or None when there is none.
+
+    *folder* is where the pictures of its cards go.
+    """
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-            return TerminalApprover(terminal, terminal, language)
-    return TerminalApprover(0, 2, language) if os.isatty(0) and os.isatty(2) else None
+            return TerminalApprover(terminal, terminal, language, folder)
+    return TerminalApprover(0, 2, language, folder) if os.isatty(0) and os.isatty(2) else None
 
 
-def card_text(card: ApprovalCard, language: Lang) -> str:
-    """Return *card* as the lines a person reads; foreign text cannot move the cursor."""
-    if card.purpose == "step":
-        rows = [("approval_action", card.action), ("approval_host", card.host)]
-    else:
-        call = f"{card.action} {json.dumps(card.params, ensure_ascii=False)}"
-        on = " ".join(part for part in (card.target.role, f"“{card.target.name}”") if part)
-        at = f"{card.host} ({card.target.frame})" if card.target.frame else card.host
-        rows = [("approval_action", call), ("approval_target", on), ("approval_host", at)]
-    rows.append(("approval_reason", card.reason))
+def card_text(card: ApprovalCard, language: Lang, pictures: Sequence[Path | None] = ()) -> str:
+    """Return *card* as the lines a person reads; foreign text cannot move the cursor.
+
+    *pictures* are the files with the pictures of its calls, in their order.
+    """
     asked = words(f"approval_ask_{card.purpose}", language)
-    shown = [
+    files = [*pictures, *[None] * (1 + len(card.also))][: 1 + len(card.also)]
+    if card.purpose == "step":
+        shown = _rows(
+            [("approval_action", card.action), ("approval_host", card.host),
+             ("approval_reason", card.reason)], language
+        )  # fmt: skip
+    else:
+        shown = _rows(_call_rows(card, language, files[0]), language)
+    if card.also:
+        asked = words("approval_ask_list", language, number=1 + len(card.also))
+        others = zip(card.also, files[1:], strict=True)
+        lists = [shown, *(_rows(_call_rows(item, language, at), language) for item, at in others)]
+        shown = [
+            line for number, rows in enumerate(lists, start=1) for line in (f"  {number}.", *rows)
+        ]
+    prompt = words("approval_prompt", language, seconds=round(card.seconds))
+    return "\n".join(["", asked, *shown, prompt])
+
+
+def _call_rows(
+    call: ApprovalCard | CardItem, language: Lang, picture: Path | None
+) -> list[tuple[str, str]]:
+    """Return everything that an approval of *call* is bound to."""
+    target = call.target
+    missing = words("approval_no_picture", language) if "selector" in call.params else ""
+    on = " ".join(part for part in (target.role, f"“{target.name}”") if part)
+    return [
+        ("approval_action", f"{call.action} {json.dumps(call.params, ensure_ascii=False)}"),
+        ("approval_target", on),
+        ("approval_host", f"{call.host} ({target.frame})" if target.frame else call.host),
+        ("approval_reason", call.reason),
+        ("approval_picture", str(picture) if picture is not None else missing),
+    ]
+
+
+def _rows(rows: list[tuple[str, str]], language: Lang) -> list[str]:
+    return [
         f"  {words(label, language)}: {one_line(value, _SHOWN_CHARS)}"
         for label, value in rows
         if value
     ]
-    prompt = words("approval_prompt", language, seconds=round(card.seconds))
-    return "\n".join(["", asked, *shown, prompt])
 
 
 def _forget_typed_ahead(fd: int) -> None:

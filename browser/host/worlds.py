@@ -21,10 +21,11 @@ _SESSIONS_MAX = 200
 
 
 class World(NamedTuple):
-    """The bundle in one document: *context_id* in *session*."""
+    """The bundle in one document: *context_id* in *session*, of the frame *frame_id*."""
 
     session: TargetSession
     context_id: str
+    frame_id: str = ""
 
 
 class Worlds:
@@ -35,10 +36,11 @@ class Worlds:
 
     def __init__(self, session: TargetSession, bundle: str) -> None:
         self.transport = session.transport
+        self.choosers = 0
         self.top: World | None = None
         self.on_session: Callable[[TargetSession], None] = lambda _: None
         self._tab = session
-        self._bundle = bundle
+        self.bundle = bundle
         self._sessions = {session.session_id: session}
         self._worlds: dict[str, World] = {}
         self._tasks = TaskSet()
@@ -67,13 +69,25 @@ class Worlds:
         """Return the worlds of all documents that the tab holds now."""
         return tuple(self._worlds.values())
 
+    def in_frame(self, frame_id: str) -> World | None:
+        """Return the world of the document that stands in *frame_id* now."""
+        # A frame that goes to another process is there twice for a moment: the later one counts.
+        found = [world for world in self._worlds.values() if world.frame_id == frame_id]
+        return found[-1] if found else None
+
+    def stands(self, world: World) -> bool:
+        """Tell whether the document of *world* is still there."""
+        return world.context_id in self._worlds
+
     def _steps(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-        script = {"source": self._bundle, "worldName": WORLD, "runImmediately": True}
+        script = {"source": self.bundle, "worldName": WORLD, "runImmediately": True}
         return (
             ("Page.enable", {}),
             ("Runtime.enable", {}),
             ("Runtime.addBinding", {"name": TOLD, "executionContextName": WORLD}),
             ("Page.addScriptToEvaluateOnNewDocument", script),
+            # No file chooser opens: it would wait for a person (action_upload).
+            ("Page.setInterceptFileChooserDialog", {"enabled": True}),
         )
 
     # --- what is heard
@@ -94,6 +108,8 @@ class Worlds:
                 self._forget(lambda world: world.session is session)
             case "Target.attachedToTarget" if params["targetInfo"]["type"] == "iframe":
                 self._attached(params)
+            case "Page.fileChooserOpened":
+                self.choosers += 1
             case "Target.detachedFromTarget":
                 gone = self._sessions.pop(str(params.get("sessionId", "")), None)
                 self._forget(lambda world: world.session is gone)
@@ -103,9 +119,10 @@ class Worlds:
     def _created(self, session: TargetSession, context: Mapping[str, Any]) -> None:
         if context["name"] != WORLD or len(self._worlds) >= _WORLDS_MAX:
             return
-        world = World(session, context["uniqueId"])
+        frame_id = str(context.get("auxData", {}).get("frameId", ""))
+        world = World(session, context["uniqueId"], frame_id)
         self._worlds[world.context_id] = world
-        if context.get("auxData", {}).get("frameId") == self._tab.target_id:
+        if frame_id == self._tab.target_id:
             self.top = world
 
     def _forget(self, is_gone: Callable[[World], bool]) -> None:

@@ -37,6 +37,10 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("--model", metavar="M", help="(later) name of the model")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy file")
     parser.add_argument(
+        "--files", type=Path, metavar="DIR",
+        help="folder whose files the task may upload, each with a confirmation",
+    )  # fmt: skip
+    parser.add_argument(
         "--approve",
         default="ask",
         metavar="ask|deny|FILE",

@@ -12,7 +12,9 @@ from states.catalogue import (
     chart,
     check,
     cli,
+    edit,
     erp,
+    page_text,
     picture,
     pipe,
     policy,
@@ -28,7 +30,21 @@ _FACT = re.compile(r"\{([a-z_]+)\}")
 
 def _merge() -> dict[str, tuple[str, str]]:
     merged: dict[str, tuple[str, str]] = {}
-    for area in (browser, chart, check, cli, erp, picture, pipe, policy, scenario, skill, task):
+    for area in (
+        browser,
+        chart,
+        check,
+        cli,
+        edit,
+        erp,
+        page_text,
+        picture,
+        pipe,
+        policy,
+        scenario,
+        skill,
+        task,
+    ):
         for key, pair in area.WORDS.items():
             if key in merged:
                 raise ValueError(f"catalogue key {key} stands twice")

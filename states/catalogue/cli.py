@@ -122,6 +122,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "The script {file} cannot be read: {why}. Give a JSON Lines file: --provider scripted:FILE.",
         "无法读取脚本 {file}：{why}。请给出 JSON Lines 文件：--provider scripted:FILE。",
     ),
+    "files_unreadable": (
+        "The folder {folder} of files to hand over cannot be read: {why}. Give a folder: --files DIR.",
+        "无法读取要交付文件的文件夹 {folder}：{why}。请给出文件夹：--files 目录。",
+    ),
     "option_later": (
         "The option {option} comes with a later version.",
         "选项 {option} 将在后续版本提供。",

@@ -155,6 +155,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "sgclaw asks: may it do this?",
         "sgclaw 请求确认：是否允许以下操作？",
     ),
+    "approval_ask_list": (
+        "sgclaw asks: may it do these {number}, in this order? One answer is for all of them.",
+        "sgclaw 请求确认：是否允许依次执行以下 {number} 项操作？一次回答适用于全部。",
+    ),
     "approval_ask_step": (
         "sgclaw asks: may it go on with the next step?",
         "sgclaw 请求确认：是否继续下一步？",
@@ -163,6 +167,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "approval_target": ("On", "对象"),
     "approval_host": ("At", "位置"),
     "approval_reason": ("Why", "原因"),
+    "approval_picture": ("Picture", "截图"),
+    "approval_no_picture": ("none could be taken", "未能截图"),
     "approval_prompt": (
         "Type y and Enter for yes; anything else is no ({seconds} s): ",
         "输入 y 并回车表示同意，其他均为拒绝（{seconds} 秒内）：",

@@ -68,6 +68,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "“{name}” uploads a file, so a person must confirm it.",
         "“{name}”会上传文件，需要用户确认。",
     ),
+    "risk_keys": (
+        "What {keys} does on “{name}” is up to the page, so a person must confirm it.",
+        "在“{name}”上按 {keys} 的作用由页面决定，需要用户确认。",
+    ),
+    "upload_not_allowed": (
+        "The field “{name}” takes files, and the policy does not let files be uploaded to {host}; an "
+        "administrator can add upload: true to its entry.",
+        "“{name}”是文件框，而策略不允许向 {host} 上传文件；如需要请管理员在该主机条目中加上 upload: true。",
+    ),
+    "click_opens_chooser": (
+        "A click on “{name}” would open a file chooser, which sgclaw never uses. Use type on this "
+        "field with the file's name as text.",
+        "点击“{name}”会打开文件选择窗口，sgclaw 从不使用它。请对这个字段使用 type，文字写文件名。",
+    ),
     "risk_login": (
         "“{name}” submits a form with a password (log in), so a person must confirm it.",
         "“{name}”会提交含密码的表单（登录），需要用户确认。",

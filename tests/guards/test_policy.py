@@ -124,7 +124,6 @@ RISKY = {
         Target(role="button", name="进入", submits=True, in_password_form=True),
         "risk_login",
     ),
-    "upload": (Target(role="button", name="选择", input_type="file"), "risk_upload"),
     "link": (Target(role="link", name="bye", href="https://erp.example.com/logout"), "risk_word"),
 }
 

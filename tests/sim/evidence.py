@@ -72,15 +72,24 @@ class Done(NamedTuple):
 
 @dataclass
 class Card:
-    """A question on the person's desk, and how it ended."""
+    """A question on the person's desk, and how it ended.
+
+    *also* are digest and bound of what else was listed on it, in its order.
+    """
 
     when: Place
     purpose: str
     digest: str
     bound: tuple[object, ...]
     answer: str
+    also: tuple[tuple[str, tuple[object, ...]], ...] = ()
     ended: str = ""
     ended_when: Place | None = None
+
+    @property
+    def listed(self) -> tuple[tuple[str, tuple[object, ...]], ...]:
+        """Return digest and bound of everything that the answer was about."""
+        return ((self.digest, self.bound), *self.also)
 
 
 class Note(NamedTuple):

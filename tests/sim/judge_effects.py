@@ -15,35 +15,46 @@ _WELL_ENDED = frozenset({"approved", "rejected", "expired", "cancelled"})
 
 
 def approved_once(evidence: Evidence) -> Iterator[str]:
-    """1: no write without an approval of exactly it, in time, not used before."""
-    used: set[int] = set()
+    """1: no write without an approval of exactly it, in time, in its turn, not used before."""
+    used: dict[tuple[int, int], int] = {}
     for done in evidence.done:
         if done.needs_person:
-            card = _approval_of(done, evidence, used)
-            if card is None:
+            found = _approval_of(done, evidence, used)
+            if found is None:
                 yield f"{_said(done)} has no approval of its digest in time and unused"
             else:
-                used.add(card.when.n)
-                yield from _between(card, done, evidence)
+                card, place = found
+                yield from _between(card, done, evidence, _before(card, place, used))
+                used[(card.when.n, place)] = done.when.n
     yield from _after_a_no(evidence)
 
 
-def _approval_of(done: Done, evidence: Evidence, used: set[int]) -> Card | None:
+def _approval_of(
+    done: Done, evidence: Evidence, used: Mapping[tuple[int, int], int]
+) -> tuple[Card, int] | None:
+    """Return the card that allowed *done*, and where *done* stands on it."""
     for card in reversed(evidence.cards):
         said = card.ended_when
-        if said is None or card.ended != "approved" or card.when.n in used:
+        if said is None or card.ended != "approved" or card.purpose != "call":
             continue
-        fits = (card.digest, card.bound, card.purpose) == (done.digest, done.bound, "call")
         age_s = done.when.at_s - said.at_s
-        if fits and said.n < done.when.n and age_s < SETTINGS.task.approval_seconds:
-            return card
+        if said.n >= done.when.n or age_s >= SETTINGS.task.approval_seconds:
+            continue
+        for place, listed in enumerate(card.listed):
+            if listed == (done.digest, done.bound) and (card.when.n, place) not in used:
+                return card, place
     return None
 
 
-def _between(card: Card, done: Done, evidence: Evidence) -> Iterator[str]:
+def _before(card: Card, place: int, used: Mapping[tuple[int, int], int]) -> set[int]:
+    """Return when what stands before *place* on *card* was done."""
+    return {used[(card.when.n, each)] for each in range(place) if (card.when.n, each) in used}
+
+
+def _between(card: Card, done: Done, evidence: Evidence, listed: set[int]) -> Iterator[str]:
     said = card.ended_when or card.when
     for other in evidence.done:
-        if said.n < other.when.n < done.when.n:
+        if said.n < other.when.n < done.when.n and other.when.n not in listed:
             yield f"{_said(done)} uses an approval from before {_said(other)}"
 
 
@@ -51,11 +62,13 @@ def _after_a_no(evidence: Evidence) -> Iterator[str]:
     for card in evidence.cards:
         if card.ended != "rejected" or card.purpose != "call" or card.ended_when is None:
             continue
+        refused = {digest for digest, _ in card.listed}
         for done in evidence.done:
-            if done.digest == card.digest and done.when.n > card.ended_when.n:
+            if done.digest in refused and done.when.n > card.ended_when.n:
                 yield f"{_said(done)} was rejected before"
         for again in evidence.cards:
-            if again.digest == card.digest and again.when.n > card.ended_when.n:
+            asked = refused.intersection(digest for digest, _ in again.listed)
+            if asked and again.when.n > card.ended_when.n:
                 yield f"the person is asked again about what was rejected (line {again.when.n})"
 
 
@@ -193,7 +206,7 @@ def questions_end(evidence: Evidence) -> Iterator[str]:
             decision = str(event["payload"]["decision"])
             heard[decision] += 1
             digest = event["payload"]["record"]["digest"]
-            known = {card.digest for card in said.get(decision, ())}
+            known = {d for card in said.get(decision, ()) for d, _ in card.listed}
             if decision == "approved" and digest and digest not in known:
                 yield f"the agent heard yes to {digest[:8]}, which nobody said"
     if heard["rejected"] > len(said["rejected"]) + before:

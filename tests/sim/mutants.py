@@ -31,6 +31,12 @@ class _KeptApprovals(Approvals):
     def void(self) -> None:
         """Take nothing back."""
 
+    def void_others(self) -> None:
+        """Take nothing back."""
+
+    def void_lists(self) -> None:
+        """Take nothing back."""
+
 
 class ApprovalKept(World):
     """The host does not use up an approval."""

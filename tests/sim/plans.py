@@ -30,3 +30,8 @@ def errand(*turns: dict[str, Any], answer: Answer = APPROVES) -> Plan:
 ONE_WRITE = errand(click("#query", 1), click("#pay", 2), says("The page says hi."))
 # The same without the click before it: half the turns, for those who try each of them.
 WRITE_ONLY = errand(click("#pay", 1), says("The page says hi."))
+# Two writes that the model wants in one breath: the person is asked about both at once.
+TWO_WRITES = errand(
+    {"tool_calls": [*click("#pay", 1)["tool_calls"], *click("#void", 2)["tool_calls"]]},
+    says("The page says hi."),
+)

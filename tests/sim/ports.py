@@ -67,7 +67,11 @@ class SimPerson:
         answer = answers[number] if number < len(answers) else Answer("approve", 1.0)
         place = evidence.tell("person", f"is asked ({card.purpose})", card.action)
         bound = bound_of(card.action, card.params, card.host, card.target)
-        asked = Card(place, card.purpose, card.digest, bound, answer.kind)
+        also = tuple(
+            (item.digest, bound_of(item.action, item.params, item.host, item.target))
+            for item in card.also
+        )
+        asked = Card(place, card.purpose, card.digest, bound, answer.kind, also)
         evidence.cards.append(asked)
         try:
             await asyncio.sleep(1e6 if answer.kind == "silent" else answer.seconds)

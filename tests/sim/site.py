@@ -131,6 +131,11 @@ class SiteBrowser:
                             Target(role="dialog", name=self._dialog), Effect.CONFIRM)  # fmt: skip
         return await self._decided(call, approve, trouble, "dialog")
 
+    async def picture_of_target(self, call: ResolvedCall) -> bytes | None:
+        """Return no picture: nothing is drawn here."""
+        del call
+        return None
+
     async def _begin(self, action: str, params: Mapping[str, Any], domain: str) -> Trouble:
         number, self._commands = self._commands, self._commands + 1
         trouble: Trouble = self._troubles[number] if number < len(self._troubles) else _Well()

@@ -22,7 +22,7 @@ from tests.sim.plan import (
     StopKind,
     plan_of,
 )
-from tests.sim.plans import WRITE_ONLY, click, errand, says
+from tests.sim.plans import TWO_WRITES, WRITE_ONLY, click, errand, says
 
 ROOT = Path(__file__).parent.parent.parent
 SECONDS = 7.0
@@ -55,6 +55,24 @@ def test_a_stop_at_every_turn_breaks_nothing(kind: StopKind, on: Stage) -> None:
     assert writes == {0, 1}
     # Who was killed is followed by one that goes on, and comes to the end.
     assert ("aborted" if kind == "abort" else "completed") in ends
+
+
+def test_two_writes_of_one_reply_are_one_question(on: Stage) -> None:
+    evidence = run_plan(TWO_WRITES, on)
+    assert [str(each) for each in breaches_of(evidence)] == []
+    assert [len(card.listed) for card in evidence.cards] == [2]
+    assert [done.number for done in evidence.done] == [1, 2]
+
+
+@pytest.mark.parametrize("kind", ["kill_agent", "abort"])
+def test_a_stop_at_any_turn_of_a_list_breaks_nothing(kind: StopKind, on: Stage) -> None:
+    writes = set()
+    for turn in range(1, run_plan(TWO_WRITES, on).turns, 3):
+        plan = TWO_WRITES._replace(seed=turn, calm=False, stops=(Stop(kind, turn),))
+        evidence = run_plan(plan, on)
+        assert [str(each) for each in breaches_of(evidence)] == [], f"turn {turn}"
+        writes.add(sum(done.needs_person for done in evidence.done))
+    assert writes >= {0, 1, 2}  # the stops came before, between and after the two
 
 
 def test_a_question_that_nobody_answers_expires(on: Stage) -> None:

@@ -20,6 +20,11 @@ FORMS = [
         ["type", {"selector": "#a", "text": "x", "clear": False}],
         ("type", {"selector": "#a", "text": "x", "clear": False}),
     ),
+    (
+        ["type", {"selector": "#a", "text": "", "clear": False, "keys": ["Enter"]}],
+        ("type", {"selector": "#a", "text": "", "clear": False, "keys": ["Enter"]}),
+    ),
+    (["click", {"selector": "#a", "to": "#b"}], ("click", {"selector": "#a", "to": "#b"})),
     (["select", "#a", "财务部"], ("select", {"selector": "#a", "value": "财务部"})),
     (
         ["waitForSelector", "#a", 5000],

@@ -11,6 +11,7 @@ from browser.host.gate import BlockedRequest, Gate
 from browser.host.launch_flags import LaunchOptions
 from browser.host.opened import OpenBrowser, open_browser
 from browser.host.outcome import ALLOW, Approve, Outcome
+from browser.host.page_source import page_source
 from browser.host.tab import Tab
 from browser.page import bundle_source
 from states.policy import Policy
@@ -81,7 +82,7 @@ class HostLab:
     ) -> TabLab:
         """Return a new tab that shows nothing yet."""
         session = await self.gate.open_tab()
-        tab = Tab(session, bundle_source(), limits or BrowserLimits())
+        tab = Tab(session, page_source(bundle_source(), self.policy), limits or BrowserLimits())
         executor = Executor(self.gate, tab, downloads)
         await executor.start()
         self._tabs.append(TabLab(self, executor))

@@ -18,9 +18,9 @@ class Asked(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What the site answers."""
+    """What the site answers; a *body* of parts is sent part by part, and broken off by an error."""
 
-    body: str | bytes = ""
+    body: str | bytes | Callable[[], Iterator[bytes]] = ""
     status: int = 200
     content_type: str = "text/html; charset=utf-8"
     headers: Mapping[str, str] = {}
@@ -81,15 +81,26 @@ class _Answerer(BaseHTTPRequestHandler):
             reply = Reply(page)
         else:
             reply = page(asked)
-        body = reply.body.encode() if isinstance(reply.body, str) else reply.body
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.content_type)
-        self.send_header("Content-Length", str(len(body)))
         for name, value in reply.headers.items():
             self.send_header(name, value)
+        if callable(reply.body):
+            self._send_parts(reply.body())
+            return
+        body = reply.body.encode() if isinstance(reply.body, str) else reply.body
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
+
+    def _send_parts(self, parts: Iterator[bytes]) -> None:
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for part in parts:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
 
     do_GET = do_POST = do_PUT = do_HEAD = do_OPTIONS = _answer  # noqa: N815 -- the base class's names
 

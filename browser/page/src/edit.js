@@ -1,17 +1,25 @@
-/** Editing: focus for typing, values that are not typed, and the choice in a list. */
+/** Editing: focus for typing and for keys, values that are not typed, and the choice in a list. */
 import * as dom from "./dom.js";
-import { line } from "./text.js";
-import { isEditingHost } from "./names.js";
-import { chosenLabels, freeOptions, labelOf, optionFor } from "./options.js";
+import { currentValue, heldAfter } from "./held.js";
+import { takesText } from "./keys.js";
+import { isEditingHost, roleOf } from "./names.js";
+import { labelOf, optionsMeant } from "./options.js";
 import { Refusal } from "./refusal.js";
-import { described, found } from "./resolve.js";
-import { isHiddenToken, isPassword, MASK } from "./secrets.js";
-import { checkTarget } from "./target.js";
+import { refOf } from "./refs.js";
+import { described, found, identify } from "./resolve.js";
+import { isPassword, tellable } from "./secrets.js";
+import { checkTarget, wayUp } from "./target.js";
+import { line } from "./text.js";
+import { nextFrame } from "./wait.js";
 
-const OPTIONS_TOLD_MAX = 20;
+const VALUE_CHARS_MAX = 20_000;
+const FILE_FIELDS_TOLD_MAX = 5;
 const TYPED = new Set(["text", "search", "email", "tel", "url", "number", "password"]);
 /** Inputs made of parts or pickers: their value is set, not typed. */
 const SET = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+
+// What was typed into last: its element, and what stands before the new text.
+let last = null;
 
 function editKind(element) {
   if (dom.isHtml(element, "textarea")) return "text";
@@ -27,6 +35,7 @@ function editable(arg) {
   checkTarget(element, arg);
   if (isPassword(element)) throw new Refusal("password_field", "a password is typed by the person, never by the agent");
   const kind = editKind(element);
+  if (dom.isHtml(element, "input") && dom.inputType(element) === "file") throw new Refusal("not_editable", "it takes files");
   if (!kind) throw new Refusal("not_editable", `${dom.localName(element)} takes no text`);
   if (dom.matches(element, ":disabled") || dom.closest(element, "[inert]")) throw new Refusal("not_editable", "the field is disabled");
   if (dom.isReadonly(element)) throw new Refusal("not_editable", "the field is read-only");
@@ -64,30 +73,82 @@ function selectContent(element, kind, all) {
 }
 
 /** Focus an editable element; with *clear* select what it holds, so that typing replaces it. */
-export function focus(arg) {
+export async function focus(arg) {
   const { element, kind } = editable(arg);
+  const clear = arg.clear !== false;
+  if (kind !== "rich" && !dom.isHtml(element, "textarea") && /[\r\n]/.test(arg.text ?? "")) {
+    throw new Refusal("one_line", "");
+  }
   dom.focus(element, { preventScroll: true });
   const active = focused();
   if (active !== element && !(kind === "rich" && active && isEditingHost(active))) {
     throw new Refusal("not_editable", "the element does not take the focus");
   }
-  if (kind !== "value") selectContent(element, kind, arg.clear !== false);
+  if (kind !== "value") selectContent(element, kind, clear);
+  // An editor of the page's own learns of the selection a moment later.
+  if (kind === "rich") await nextFrame();
   // What the page did on the focus counts: it is this field that gets the text.
   checkTarget(element, arg);
-  return { ...described(element, arg), insert: kind === "value" ? "value" : "text", empty: currentValue(element) === "" };
+  const value = currentValue(element);
+  last = { element, before: clear || kind === "value" ? "" : value };
+  return { ...described(element, arg), insert: kind === "value" ? "value" : "text", empty: value === "" };
 }
 
-function currentValue(element) {
-  if (isPassword(element)) return MASK;
-  if (isHiddenToken(element)) return "";
-  if (dom.isHtml(element, "input") || dom.isHtml(element, "textarea")) return dom.valueOf(element);
-  if (dom.isHtml(element, "select")) return chosenLabels(element).join(", ");
-  return (dom.inHtml(element) ? dom.innerText(element) : dom.textContent(element)) ?? "";
+/** Answer what the field that was focused last holds now, and whether that is *text*. */
+export async function held(arg) {
+  if (!last) throw new Refusal("page_failed", "nothing was typed");
+  const { element, before } = last;
+  const again = () => {
+    try {
+      return found(arg);
+    } catch {
+      return null;
+    }
+  };
+  const { how, value } = await heldAfter(element, before + String(arg.text), again);
+  return { how, value: tellable(element, value.slice(0, VALUE_CHARS_MAX).toWellFormed()) };
 }
 
-/** Answer what a field holds after an edit. */
+/** Answer what a field holds. */
 export function valueAfter(arg) {
-  return { value: currentValue(found(arg)).slice(0, 20_000).toWellFormed() };
+  const element = found(arg);
+  return { value: tellable(element, currentValue(element).slice(0, VALUE_CHARS_MAX).toWellFormed()) };
+}
+
+/** Focus an element for keys alone; the page's body stands for no focus at all. */
+export function holdFocus(arg) {
+  const element = found(arg);
+  checkTarget(element, arg);
+  if (isPassword(element)) throw new Refusal("password_field", "a password is typed by the person, never by the agent");
+  if (dom.isHtml(element, "body")) {
+    const active = focused();
+    if (active && active !== element) dom.blur(active);
+  } else if (!hasFocus(element)) dom.focus(element, { preventScroll: true });
+  if (!hasFocus(element)) throw new Refusal("takes_no_keys", named(element));
+  checkTarget(element, arg);
+  return described(element, arg);
+}
+
+/** Refuse unless the element still has the focus itself, so that Enter or Space reach it and nothing else. */
+export function keyReady(arg) {
+  const element = found(arg);
+  checkTarget(element, arg);
+  const active = focused();
+  const isOwn = active === element || (dom.isHtml(element, "body") && !active) || (takesText(element) && hasFocus(element));
+  if (!isOwn) throw new Refusal("focus_moved", active ? named(active) : "nothing");
+  return described(element, arg);
+}
+
+function hasFocus(element) {
+  const active = focused();
+  if (dom.isHtml(element, "body")) return !active || active === element;
+  return active !== null && wayUp(active).includes(element);
+}
+
+function named(element) {
+  const id = dom.attribute(element, "id");
+  const name = described(element, {}).target.name;
+  return line(`${roleOf(element) || dom.localName(element)}${id ? `#${id}` : ""}${name ? ` “${name}”` : ""}`, 160);
 }
 
 function announce(element) {
@@ -106,25 +167,64 @@ export function setValue(arg) {
     throw new Refusal("bad_value", `${dom.inputType(element)} does not take ${line(String(arg.value), 80)}`);
   }
   announce(element);
-  return { ...described(element, arg), value: dom.valueOf(element) };
+  return { ...described(element, arg), value: tellable(element, dom.valueOf(element)) };
 }
 
-/** Choose the option whose value or visible label is *value* and tell the page. */
+/** Choose the option that *value* means (of a list of many each of its lines) and tell the page. */
 export function selectOption(arg) {
   const element = found(arg);
   if (!dom.isHtml(element, "select")) throw new Refusal("not_a_select", `${dom.localName(element)} is no <select>`);
   if (dom.matches(element, ":disabled")) throw new Refusal("not_editable", "the list is disabled");
   checkTarget(element, arg);
-  const option = optionFor(element, String(arg.value));
-  if (!option) throw new Refusal("no_such_option", told(element, String(arg.value)));
-  dom.setSelectedIndex(element, Array.prototype.indexOf.call(dom.selectOptions(element), option));
+  const meant = optionsMeant(element, String(arg.value));
+  const options = Array.from(dom.selectOptions(element));
+  if (dom.selectMultiple(element)) options.forEach((each) => dom.setOptionSelected(each, meant.includes(each)));
+  else dom.setSelectedIndex(element, options.indexOf(meant[0]));
   announce(element);
-  return { ...described(element, arg), selected: labelOf(option), value: dom.optionValue(option).toWellFormed() };
+  return {
+    ...described(element, arg),
+    selected: tellable(element, meant.map((each) => labelOf(each)).join("\n")),
+    value: tellable(element, meant.map((each) => dom.optionValue(each).toWellFormed()).join("\n")),
+  };
 }
 
-function told(element, wanted) {
-  const free = freeOptions(element);
-  const first = free.slice(0, OPTIONS_TOLD_MAX).map((each) => labelOf(each, 60) || dom.optionValue(each));
-  const more = free.length > first.length ? ` (${free.length} in all)` : "";
-  return `${line(wanted, 200)}; there are: ${first.join(" | ")}${more}`.slice(0, 500);
+function fileField(arg) {
+  const element = found(arg);
+  checkTarget(element, arg);
+  if (!dom.isHtml(element, "input") || dom.inputType(element) !== "file") throw new Refusal("not_editable", "it takes no files");
+  if (dom.matches(element, ":disabled") || dom.closest(element, "[inert]")) throw new Refusal("not_editable", "the field is disabled");
+  return element;
+}
+
+/** Refuse unless the element takes *count* files now. */
+export function fileFieldReady(arg) {
+  const element = fileField(arg);
+  if (dom.hasAttribute(element, "webkitdirectory")) throw new Refusal("not_editable", "it takes a whole folder");
+  if (arg.count > 1 && !dom.inputMultiple(element)) throw new Refusal("not_editable", "it takes one file only");
+  return described(element, arg);
+}
+
+/** Return the field itself, for the browser to fill. */
+export function fileNode(arg) {
+  return fileField(arg);
+}
+
+/** Answer name and size of the files that the field holds. */
+export function filesHeld(arg) {
+  const files = Array.from(dom.inputFiles(found(arg)) ?? []);
+  return { files: files.map((file) => [file.name, file.size]) };
+}
+
+/** Answer a ref of each field for files around the element, hidden ones too. */
+export function fileFields(arg) {
+  let roots = [document];
+  try {
+    const element = found(arg);
+    roots = [...new Set([dom.rootNode(element), dom.ownerDocument(element)])];
+  } catch {
+    // The element has gone with the click; its document may hold the field still.
+  }
+  const all = roots.flatMap((root) => [...dom.query(root, "input[type=file]")]);
+  const fields = [...new Set(all)].slice(0, FILE_FIELDS_TOLD_MAX);
+  return { refs: fields.map((each) => refOf(each, ...Object.values(identify(each)))) };
 }

@@ -9,13 +9,13 @@ const SENDING_BY_BUTTON = ["formaction", "formmethod", "formenctype", "formtarge
 // Nobody can find a hidden value by trying: the hash is over this document's own secret too.
 const salt = crypto.getRandomValues(new Uint32Array(4)).join();
 
-/** Return the hash of *form* with *button* as what sends it; of a password only that it is there. */
-export function formState(form, button) {
+/** Return the hash of *form*, but for *except*, with *button* as what sends it; of a password only that it is there. */
+export function formState(form, button, except = null) {
   const held = [
     SENDING.map((name) => dom.attribute(form, name)),
     SENDING_BY_BUTTON.map((name) => dom.attribute(button, name)),
-    Array.prototype.slice.call(dom.formElements(form), 0, FIELDS_MAX).map(fieldState),
-    Array.from(dom.query(form, "[contenteditable]"), dom.textContent),
+    Array.prototype.slice.call(dom.formElements(form), 0, FIELDS_MAX).map((field) => (field === except ? "" : fieldState(field))),
+    Array.from(dom.query(form, "[contenteditable]")).map((each) => (each === except ? "" : dom.textContent(each))),
   ];
   return sha256(salt + JSON.stringify(held));
 }

@@ -5,13 +5,16 @@
  * the guard's end is judged, however late it comes; what a person does afterwards is not. So it ends by itself.
  */
 import * as dom from "./dom.js";
-import { landsOn, shortly } from "./landing.js";
+import { landsOn, pressed, shortly } from "./landing.js";
 import { Refusal } from "./refusal.js";
 import { described, found } from "./resolve.js";
 import { checkTarget, wayUp } from "./target.js";
 
-const JUDGED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
-const RELEASES = new Set(["pointerup", "mouseup"]);
+const DROPS = ["dragenter", "dragover", "drop"];
+const JUDGED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", ...DROPS];
+const RELEASES = new Set(["pointerup", "mouseup", ...DROPS]);
+// A frame that prevents this takes the drop.
+const TAKES = new Set(["dragenter", "dragover"]);
 const ARMED_MS = 5000;
 
 let aimed = null;
@@ -24,12 +27,12 @@ function watch() {
 
 function judge(event) {
   if (!aimed || !event.isTrusted || event.timeStamp > aimed.until) return;
-  const [hit] = event.composedPath();
+  const hit = pressed(event);
   const approved = aimed.element?.deref();
   if (approved && isElement(hit) && landsOn(approved, hit)) return deliver(approved);
   if (aimed.delivered && follows(event.type, hit)) return undefined;
   event.stopImmediatePropagation();
-  event.preventDefault();
+  if (!TAKES.has(event.type)) event.preventDefault();
   if (!aimed.stopped) tell("stopped", (aimed.stopped = named(hit)));
   return undefined;
 }
@@ -82,6 +85,8 @@ export function aim(arg) {
   // The element may stand in a frame with a guard of its own; the frames were armed before.
   const isMarked = !dom.dispatch(element, new Event(arg.key, { composed: true, cancelable: true }));
   if (!isMarked) throw new Refusal("page_failed", "the frame of the element cannot be guarded");
+  // A closed shadow root names only its host on the event's path.
+  if (dom.ownerDocument(element) === document) aimed.element = new WeakRef(element);
   return described(element, arg);
 }
 

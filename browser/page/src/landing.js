@@ -30,6 +30,19 @@ function isPartOf(control, element) {
   return dom.isHtml(element, "label") && dom.labelControl(element) === control;
 }
 
+/** Return what *event* hit: of what stands in a closed shadow root, a listener outside is told the host only. */
+export function pressed(event) {
+  let [hit] = event.composedPath();
+  if (hit === window || dom.nodeType(hit) !== dom.ELEMENT || !("clientX" in event)) return hit;
+  for (let deep = 0; deep < DEPTH_MAX; deep++) {
+    const root = deep > 0 || dom.isClosedHost(hit) ? dom.shadowRoot(hit) : null;
+    const inner = root ? dom.hitIn(root, event.clientX, event.clientY) : null;
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}
+
 /** Return role, id and name of *element* in few words. */
 export function shortly(element) {
   const id = dom.attribute(element, "id");

@@ -1,10 +1,14 @@
 /** Role and accessible name of an element, as assistive technology would say them. */
-import { computeAccessibleName, getRole } from "dom-accessibility-api";
+import { getRole } from "dom-accessibility-api";
+import { accessibleName } from "./accname.js";
 import * as dom from "./dom.js";
+import { unmasked } from "./masks.js";
 import { line } from "./text.js";
 
 export const NAME_CHARS_MAX = 300;
-const NAMED_DESCENDANTS_MAX = 1000;
+const CONTENT_CHARS_MAX = 200;
+const CONTENT_NODES_MAX = 1000;
+const STRUCTURE = "table,form,ul,ol,dl,iframe,h1,h2,h3,h4,h5,h6,fieldset";
 
 const ROLES = new Set(
   `alert alertdialog application article banner blockquote button caption cell checkbox code columnheader
@@ -19,7 +23,7 @@ const ROLES = new Set(
 const PLAIN = new Set(
   `div span p b i u s em strong small font center label legend caption tbody thead tfoot br wbr code pre
   sub sup time mark abbr bdi bdo cite dfn kbd q samp var data ins del dl address blockquote hgroup picture colgroup col body
-  slot template canvas`.split(/\s+/),
+  slot template`.split(/\s+/),
 );
 const INPUT_ROLES = {
   password: "textbox", date: "textbox", time: "textbox", month: "textbox", week: "textbox",
@@ -30,14 +34,18 @@ const SECTIONING = "article,aside,main,nav,section,[role=article],[role=compleme
 /** Roles whose name may come from their content. */
 export const CONTENT_NAMED = new Set(
   `button link heading cell gridcell columnheader rowheader option tab menuitem menuitemcheckbox menuitemradio checkbox radio
-  switch treeitem tooltip`.split(/\s+/),
+  switch treeitem tooltip math`.split(/\s+/),
 );
 
+const LISTS = "ul,ol,menu";
+
 let styles = new Map();
+let layouts = new Map();
 
 /** Forget the styles of the last answer; style objects are live, so within one they are shared. */
 export function freshStyles() {
   styles = new Map();
+  layouts = new Map();
 }
 
 /** Return the computed style of *element*, one object per answer. */
@@ -67,12 +75,49 @@ function headerRole(cell) {
   return row && dom.nodeType(row) === dom.ELEMENT && dom.query(row, ":scope > td").length > 0 ? "rowheader" : "columnheader";
 }
 
+/** Return "table", "grid" or "treegrid" for a part of such a table, "" where the table is none. */
+function tableRole(part) {
+  const table = dom.closest(part, "table");
+  if (!table) return "";
+  const explicit = explicitRole(table);
+  if (explicit) return ["table", "grid", "treegrid"].includes(explicit) ? explicit : "";
+  return isLayout(table) ? "" : "table";
+}
+
+/** Old pages lay out with tables: one without headers that holds forms or tables is no data. */
+function isLayout(table) {
+  let answer = layouts.get(table);
+  if (answer === undefined) {
+    const isSaid = ["border", "summary", "aria-label", "aria-labelledby"].some((name) => dom.hasAttribute(table, name));
+    answer = !isSaid && dom.query(table, "th,caption,thead").length === 0 && (dom.query(table, "table,form").length > 0 || dom.tableRows(table).length <= 1);
+    layouts.set(table, answer);
+  }
+  return answer;
+}
+
+function isInList(item) {
+  const list = dom.parentNode(item);
+  if (!list || dom.nodeType(list) !== dom.ELEMENT || !dom.matches(list, LISTS)) return true;
+  const explicit = explicitRole(list);
+  return explicit === "" || explicit === "list" || explicit === "directory";
+}
+
 function nativeRole(element, tag) {
   switch (tag) {
     case "input":
       return INPUT_ROLES[dom.inputType(element)] ?? getRole(element) ?? "";
+    case "table":
+      return isLayout(element) ? "" : "table";
+    case "tr":
+      return tableRole(element) ? "row" : "";
+    case "td":
+      return { "": "", table: "cell" }[tableRole(element)] ?? "gridcell";
     case "th":
-      return headerRole(element);
+      return tableRole(element) ? headerRole(element) : "";
+    case "li":
+      return isInList(element) ? "listitem" : "";
+    case "canvas":
+      return isNamed(element) ? "img" : "";
     case "section":
       return isNamed(element) ? "region" : "";
     case "form":
@@ -103,6 +148,8 @@ function withoutRole(element) {
 export function roleOf(element) {
   const tag = dom.localName(element);
   const explicit = explicitRole(element);
+  // A region is a landmark by its name only.
+  if (explicit === "region" && !isNamed(element)) return "";
   if (explicit && explicit !== "none" && explicit !== "presentation") return explicit === "image" ? "img" : explicit;
   // A focusable or labelled element keeps its meaning whatever role=none says (ARIA conflict resolution).
   if (explicit) {
@@ -119,42 +166,45 @@ export function isEditingHost(element) {
   return written !== null && written.toLowerCase() !== "false" && dom.inHtml(element) && dom.isContentEditable(element);
 }
 
-/** Return the accessible name of *element* as the library, a placeholder or plain words give it. */
+/** Return the accessible name of *element*, its placeholder when it has no other. */
 export function nameOf(element, max = NAME_CHARS_MAX) {
-  const role = roleOf(element);
-  const fromContent = CONTENT_NAMED.has(role);
-  let name = "";
-  try {
-    // A form's own fields may pose as its properties; the library reads those.
-    // Where it reads another role than we do (role="x button") it would find no name.
-    const isMisread = fromContent && dom.hasAttribute(element, "role") && getRole(element) !== role;
-    const isVast = fromContent && dom.descendants(element, "*").length > NAMED_DESCENDANTS_MAX;
-    name =
-      dom.isHtml(element, "form") || isMisread || isVast
-        ? plainName(element, fromContent)
-        : computeAccessibleName(element, { computedStyleSupportsPseudoElements: true, getComputedStyle: styleOf });
-  } catch {
-    // So may the named images and forms of a document.
-    name = plainName(element, fromContent);
-  }
-  if (!name.trim()) name = dom.attribute(element, "placeholder") ?? dom.attribute(element, "aria-placeholder") ?? "";
-  return line(name, max);
+  const name = accessibleName(element, CONTENT_NAMED.has(roleOf(element)));
+  const said = name.trim() ? name : (dom.attribute(element, "placeholder") ?? dom.attribute(element, "aria-placeholder") ?? "");
+  return line(unmasked(element, said), max);
 }
 
-function plainName(element, fromContent) {
-  const ids = (dom.attribute(element, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean).slice(0, 10);
-  const referenced = ids.flatMap((id) => [...dom.query(dom.rootNode(element), `#${CSS.escape(id)}`)].slice(0, 1));
-  return (
-    referenced.map((other) => dom.textContent(other)).join(" ").trim() ||
-    dom.attribute(element, "aria-label")?.trim() ||
-    dom.labelsOf(element).map((label) => textOf(label)).join(" ") ||
-    dom.attribute(element, "alt")?.trim() ||
-    dom.attribute(element, "title")?.trim() ||
-    (fromContent ? (dom.textContent(element) ?? "").slice(0, NAME_CHARS_MAX * 10) : "")
-  );
+/** Return whether *element* is small enough for its text to be its name; a card that holds structure is a container. */
+export function isLeafLike(element) {
+  return hasFewWords(element) && !hasStructure(element);
+}
+
+/** Counted node by node, because a page may hold megabytes in nested controls. */
+function hasFewWords(element) {
+  if (dom.firstElement(element) === null) return (dom.textContent(element) ?? "").length <= CONTENT_CHARS_MAX;
+  let [chars, nodes] = [0, 0];
+  for (let node = dom.firstChild(element); node; node = following(node, element)) {
+    if (dom.nodeType(node) === dom.TEXT) chars += dom.textContent(node).length;
+    if (chars > CONTENT_CHARS_MAX || ++nodes > CONTENT_NODES_MAX) return false;
+  }
+  return true;
+}
+
+/** Return the node after *node* in document order, null after the last one in *around*. */
+function following(node, around) {
+  const inner = dom.firstChild(node);
+  if (inner) return inner;
+  for (let each = node; each && each !== around; each = dom.parentNode(each)) {
+    const next = dom.nextSibling(each);
+    if (next) return next;
+  }
+  return null;
+}
+
+function hasStructure(element) {
+  return dom.firstElement(element) !== null && dom.query(element, STRUCTURE).length > 0;
 }
 
 /** Return the visible text of *element*, for elements that have no accessible name. */
 export function textOf(element, max = NAME_CHARS_MAX) {
-  return line((dom.inHtml(element) ? dom.innerText(element) : dom.textContent(element)) ?? "", max);
+  return line(unmasked(element, (dom.inHtml(element) ? dom.innerText(element) : dom.textContent(element)) ?? ""), max);
 }

@@ -4,11 +4,11 @@
  * A wait that ends without that names the condition that failed.
  */
 import * as dom from "./dom.js";
-import { missed } from "./landing.js";
+import { landsOn, missed } from "./landing.js";
 import { Refusal } from "./refusal.js";
 import { checkDocument, described, findAll } from "./resolve.js";
 import { activated, checkTarget } from "./target.js";
-import { hitAt, isVisible, pointsOf } from "./visible.js";
+import { hitAt, isVisible, pointsOf, setPart } from "./visible.js";
 import { nextFrame, pause } from "./wait.js";
 
 const RETRY_MS = 40;
@@ -36,9 +36,9 @@ function clickPoint(element) {
   if (points.length === 0) return { why: "out_of_view" };
   let covering = "";
   for (const point of points) {
-    const landed = missed(element, hitAt(point.x, point.y));
-    if (landed === "") return { point };
-    covering ||= landed;
+    const hit = hitAt(point.x, point.y);
+    if (hit && landsOn(element, hit)) return { point };
+    covering ||= missed(element, hit);
   }
   return { why: `covered by ${covering}` };
 }
@@ -69,11 +69,11 @@ async function tried(element, need, round) {
   if (isOutside(element) || round > 0) {
     dom.scrollIntoView(element, { block: ALIGNMENTS[round % ALIGNMENTS.length], inline: "nearest", behavior: "instant" });
   }
+  // The keyboard goes where the focus is, wherever that moves: only a press needs the element at rest.
+  if (need === "edit") return { point: pointsOf(element)[0] ?? null };
   if (!(await atRest(element))) return { why: "moving" };
   if (!dom.isConnected(element)) return { why: "not_attached" };
-  if (need === "click") return clickPoint(element);
-  const [point] = pointsOf(element);
-  return point ? { point } : { why: "out_of_view" };
+  return clickPoint(element);
 }
 
 function chosen(arg, waited) {
@@ -112,6 +112,7 @@ export async function ready(arg) {
   let why = "not_attached";
   for (let round = 0; ; ) {
     checkDocument(want);
+    setPart(want.part);
     const now = await attempt(want, performance.now() - started, round);
     checkDocument(want);
     if (now.gone) return { count: 0, hidden: true };

@@ -1,7 +1,7 @@
 /**
- * Refs: `@n` names one element of this document for good.
+ * Refs: `@n` names one element of one document for good.
  *
- * A number is never given twice, so an old ref can be stale but never mean another element.
+ * A number is never given twice in a tab, so an old ref can be stale but never mean another element.
  */
 import * as dom from "./dom.js";
 import { Refusal } from "./refusal.js";
@@ -11,6 +11,16 @@ const REFS_MAX = 20_000;
 const numbers = new WeakMap();
 const table = new Map();
 let last = 0;
+
+/** Begin numbering after *base*, which this tab's other documents reached: no ref ever means two elements. */
+export function startAfter(base) {
+  if (last === 0 && Number.isSafeInteger(base) && base > 0) last = base;
+}
+
+/** Return the highest number given so far. */
+export function highest() {
+  return last;
+}
 
 /** Return the number of *element*, given at its first mention and kept for good. */
 export function serialOf(element) {

@@ -1,3 +1,5 @@
+import { masker } from "./secrets.js";
+
 /** An expected refusal: what the host reads as `{error: {code, detail}}`. */
 export class Refusal extends Error {
   constructor(code, detail = "") {
@@ -7,12 +9,21 @@ export class Refusal extends Error {
   }
 }
 
+/** Return *detail* as it may leave the page; of a mask that cannot be read there is nothing to mask with. */
+function told(code, detail) {
+  try {
+    return (code === "bad_mask" ? detail : masker()(detail)).slice(0, 500).toWellFormed();
+  } catch {
+    return "";
+  }
+}
+
 /** Return *fn* such that it answers a value or `{error}` and never throws. */
 export function answering(fn) {
   const refused = (error) =>
     error instanceof Refusal
-      ? { error: { code: error.code, detail: String(error.detail).slice(0, 500).toWellFormed() } }
-      : { error: { code: "page_failed", detail: String(error).slice(0, 500).toWellFormed() } };
+      ? { error: { code: error.code, detail: told(error.code, String(error.detail)) } }
+      : { error: { code: "page_failed", detail: told("page_failed", String(error)) } };
   return (arg) => {
     try {
       const answer = fn(arg ?? {});

@@ -5,12 +5,15 @@
  */
 import { asksValue } from "./css.js";
 import * as dom from "./dom.js";
-import { nameOf, roleOf, textOf } from "./names.js";
+import { isForeign, ownerOf } from "./frames.js";
+import { isLocator, located } from "./locator.js";
+import { isLeafLike, nameOf, roleOf, textOf } from "./names.js";
 import { Refusal } from "./refusal.js";
 import { elementOf, knownRef } from "./refs.js";
 import { isPassword, masker } from "./secrets.js";
 import { activated, targetOf } from "./target.js";
 import { line } from "./text.js";
+import { frameOf } from "./visible.js";
 
 const REF = /^@\d{1,9}$/;
 const MATCHES_MAX = 1000;
@@ -38,20 +41,33 @@ function checkSelector(part) {
   }
 }
 
-/** Return every element that *selector* matches, through open shadow roots. */
+/**
+ * Return every element that *selector* matches, through open shadow roots and frames of this origin.
+ *
+ * A frame of another origin on the way is refused as `enter_frame`, with its number and how many parts led to it:
+ * the host goes on in the frame's own document.
+ */
 export function findAll(selector) {
   if (typeof selector !== "string" || !selector.trim()) throw new Refusal("bad_selector", "the selector is empty");
   const written = selector.trim();
   if (REF.test(written)) return [elementOf(written, identify)];
+  if (isLocator(written)) return located(written);
   const parts = written.split(/\s*>>>\s*/);
   parts.forEach(checkSelector);
   let roots = [document];
   let found = [];
-  for (const part of parts) {
+  parts.forEach((part, place) => {
     found = roots.flatMap((root) => Array.prototype.slice.call(dom.query(root, part), 0, MATCHES_MAX));
-    roots = found.map(dom.shadowRoot).filter(Boolean);
-  }
+    if (place === parts.length - 1) return;
+    if (found.length === 1 && isForeign(found[0])) throw new Refusal("enter_frame", `${ownerOf(found[0])} ${place + 1}`);
+    roots = found.map((each) => dom.shadowRoot(each) ?? (dom.isHtml(each, "iframe") ? dom.documentOf(each) : null)).filter(Boolean);
+  });
   return found;
+}
+
+/** Answer how many elements *selector* means, and whether the page around reaches into this document itself. */
+export function count({ selector }) {
+  return { count: findAll(selector).length, reached: frameOf(document) !== null };
 }
 
 /** Return the one element that *selector* matches. */
@@ -74,7 +90,8 @@ export function found(arg) {
 export function identify(element) {
   const mask = masker();
   const role = roleOf(element);
-  return { role: role || "generic", name: mask(nameOf(element) || (role ? "" : textOf(element))) };
+  const isWorded = (!role || role === "listitem") && isLeafLike(element);
+  return { role: role || "generic", name: mask(nameOf(element) || (isWorded ? textOf(element) : "")) };
 }
 
 /** Return the origin of the document that *element* stands in. */
@@ -96,6 +113,7 @@ export function described(element, arg) {
     target: targetOf(element, arg),
     is_password: isPassword(activated(element)),
     ref: knownRef(element),
+    owner: isForeign(element) ? ownerOf(element) : null,
   };
 }
 

@@ -1,13 +1,15 @@
 /**
  * CSS selectors for an element: stable attributes first, a path last, always verified unique.
  *
- * ` >>> ` enters an open shadow root.
+ * ` >>> ` enters a shadow root or a frame.
  */
 import * as dom from "./dom.js";
+import { frameOf } from "./visible.js";
 
 export const PIERCE = " >>> ";
 const TEST_IDS = ["data-testid", "data-test", "data-cy"];
 const VALUE_CHARS_MAX = 120;
+const STEPS_MAX = 64;
 
 function isUnique(root, css) {
   return dom.query(root, css).length === 1;
@@ -72,6 +74,8 @@ function byPath(root, element) {
       break;
     }
     steps.unshift(step(current));
+    // The browser checks such a path against every element; a ref does as well.
+    if (steps.length > STEPS_MAX) return null;
     if (dom.isHtml(current, "body")) break;
   }
   const path = steps.join(" > ");
@@ -83,18 +87,18 @@ function within(root, element) {
   return byAttribute(root, element, tag) ?? byPath(root, element);
 }
 
-/** Return a selector that resolves to exactly *element*, null when none does (frames, detached). */
+/** Return a selector that resolves to exactly *element*, null when none does (detached). */
 export function selectorOf(element) {
   const parts = [];
   for (let current = element; current; ) {
     const root = dom.rootNode(current);
     const type = dom.nodeType(root);
     if (type !== dom.DOCUMENT && type !== dom.FRAGMENT) return null;
-    if (type === dom.DOCUMENT && root !== document) return null;
     const css = within(root, current);
     if (css === null) return null;
     parts.unshift(css);
-    current = type === dom.FRAGMENT ? dom.hostOf(root) : null;
+    if (root === document) return parts.join(PIERCE);
+    current = type === dom.FRAGMENT ? dom.hostOf(root) : frameOf(root);
   }
-  return parts.join(PIERCE);
+  return null;
 }

@@ -5,21 +5,28 @@
  */
 import * as dom from "./dom.js";
 import { focused } from "./edit.js";
+import { completenessOf, Gauge } from "./gauge.js";
+import { Eye } from "./hidden.js";
+import { label, textNode } from "./labels.js";
+import { isMasked } from "./masks.js";
 import { isEditingHost, nameOf, textOf } from "./names.js";
 import { chosenLabels } from "./options.js";
 import { Refusal } from "./refusal.js";
-import { refOf } from "./refs.js";
+import { highest, refOf } from "./refs.js";
 import { checkDocument, documentId, findOne } from "./resolve.js";
-import { isPassword, MASK, masker } from "./secrets.js";
+import { isForeign, ownerOf } from "./frames.js";
+import { asksRows, rowCount, rowNumber, rowsAsked } from "./rows.js";
+import { isPassword, isSecret, MASK, masker, tellable } from "./secrets.js";
 import { selectorOf } from "./selectors.js";
 import { line } from "./text.js";
-import { frameOffset } from "./visible.js";
+import { frameOffset, viewPart } from "./visible.js";
 import { walk } from "./walk.js";
 
 const SERIES_MAX = 8;
 // The pipe bounds JSON depth; a level of the tree costs two.
 const TREE_DEPTH_MAX = 20;
 const FILTER_TEXT_CHARS_MAX = 2000;
+const NODES = /^nodes=(\d{1,7})(?:-(\d{1,7}))?$/;
 const NAMELESS = new Set(["row", "list", "table", "grid", "rowgroup", "listitem", "treegrid"]);
 const NAMING = ["aria-label", "aria-labelledby", "title"];
 
@@ -28,12 +35,14 @@ let seriesLast = 0;
 const series = new Map();
 
 /** What one answer shares between its nodes. */
-class Lens {
+export class Lens {
   constructor(chars) {
     this.chars = chars;
     this.mask = masker();
+    this.eye = new Eye();
     this.focused = focused();
     this.offsets = new Map();
+    this.rows = new Map();
   }
 
   /** Return the box of *item* in the top viewport. */
@@ -50,7 +59,8 @@ class Lens {
   /** Return whether *item* is at least partly in the viewport. */
   inView(item) {
     const [x, y, width, height] = this.box(item);
-    return width > 0 && height > 0 && x < innerWidth && y < innerHeight && x + width > 0 && y + height > 0;
+    const [left, top, right, bottom] = viewPart();
+    return width > 0 && height > 0 && x < right && y < bottom && x + width > left && y + height > top;
   }
 }
 
@@ -65,7 +75,7 @@ export function snapshot(arg) {
   checkDocument(arg);
   const limit = Math.max(1, Math.min(Number(arg.limit) || 300, 5000));
   const root = arg.selector ? findOne(arg.selector) : (dom.body() ?? dom.documentElement());
-  const met = root ? walk(root) : { items: [], cut: false };
+  const met = root ? (rowsAsked(root, arg.filter) ?? walk(root)) : { items: [], cut: false, gauge: new Gauge() };
   // After the walk, which may have met a password field in a shadow root or frame.
   const lens = new Lens(Math.max(1, Number(arg.name_chars) || 200));
   const items = filtered(met.items, arg.filter);
@@ -73,10 +83,13 @@ export function snapshot(arg) {
   const rest = items.filter((item) => !shownBefore.has(item.node ?? item.element));
   const chosen = choose(rest, limit, lens);
   const left = rest.length - rest.filter((item) => chosen.has(item)).length;
+  const gauged = met.gauge.answer();
   generation += 1;
   return {
+    ...gauged,
     nodes: tree(met.items, chosen, lens),
     total: items.length,
+    highest: highest(),
     truncated: left > 0 || met.cut || rest.length < items.length,
     cursor: left > 0 ? remember(arg.cursor, shownBefore, chosen) : null,
     page: {
@@ -85,6 +98,9 @@ export function snapshot(arg) {
       title: lens.mask(line(dom.title(), 200)),
       document_id: documentId,
       generation,
+      missed: gauged.missed,
+      completeness: completenessOf(gauged),
+      visual: gauged.visual,
     },
   };
 }
@@ -128,7 +144,9 @@ function choose(items, limit, lens) {
 }
 
 function filtered(items, filter) {
-  if (filter === undefined || filter === null || filter === "") return items;
+  if (filter === undefined || filter === null || filter === "" || asksRows(filter)) return items;
+  const [, first, last] = NODES.exec(filter) ?? [];
+  if (first !== undefined) return items.slice(Math.max(0, Number(first) - 1), Number(last ?? first));
   if (filter === "interactive") return items.filter((item) => item.interactive);
   const role = /^role=([a-z]+)$/.exec(filter)?.[1];
   if (role) return items.filter((item) => item.role === role);
@@ -152,8 +170,10 @@ function saysIt(item, wanted) {
   }
   for (const name of ["aria-label", "title", "placeholder", "alt"]) words.push(item.node ? "" : (dom.attribute(element, name) ?? ""));
   if (dom.isHtml(element, "select")) words.push(...chosenLabels(element));
-  else if ((dom.isHtml(element, "input") || dom.isHtml(element, "textarea")) && !isPassword(element)) words.push(dom.valueOf(element));
-  return words.some((each) => each.replace(/\s+/g, " ").toLowerCase().includes(wanted));
+  else if ((dom.isHtml(element, "input") || dom.isHtml(element, "textarea")) && !isSecret(element)) words.push(dom.valueOf(element));
+  const mask = masker();
+  // Asked often enough, a filter over what is masked would spell it out.
+  return !isMasked(element) && words.some((each) => mask(each).replace(/\s+/g, " ").toLowerCase().includes(wanted));
 }
 
 function tree(items, chosen, lens) {
@@ -167,7 +187,7 @@ function tree(items, chosen, lens) {
     siblings.push(node);
     const deep = (above?.deep ?? 0) + 1;
     // Past the bound the children stand beside their parent: flat, but none is lost.
-    places.set(item, deep < TREE_DEPTH_MAX ? { children: (node.children = []), deep } : { children: siblings, deep: deep - 1 });
+    places.set(item, deep < TREE_DEPTH_MAX ? { children: (node.children ??= []), deep } : { children: siblings, deep: deep - 1 });
   }
   return top.map(withoutEmpty);
 }
@@ -178,50 +198,56 @@ function withoutEmpty(node) {
   return node;
 }
 
-function nodeOf(item, lens) {
+/** Return the node of *item*. */
+export function nodeOf(item, lens) {
   const { element, role } = item;
   const node = { role, name: "", bounds: lens.box(item) };
-  if (item.text !== undefined) {
-    node.name = lens.mask(line(item.text, lens.chars));
-    return node;
-  }
-  const name = lens.mask(nodeName(item));
+  if (item.text !== undefined) return textNode(item, node, lens);
+  const said = nodeName(item);
+  const name = lens.mask(said);
   node.name = name.length > lens.chars ? line(name, lens.chars) : name;
   const control = item.control ?? element;
+  const isCovered = isMasked(control);
   const value = valueFor(control, role, lens);
-  if (value !== null) node.value = value;
-  const checked = checkedFor(control, role);
+  if (value !== null) node.value = isCovered && value ? MASK : value;
+  if (!isCovered) label(node, item, said, lens);
+  const checked = isCovered ? null : checkedFor(control, role);
   if (checked !== null) node.checked = checked;
   if (element === lens.focused || control === lens.focused) node.focused = true;
   if (role === "table" || role === "grid" || role === "treegrid") node.row_count = rowCount(element);
-  if (!item.interactive) return node;
+  const number = role === "row" ? rowNumber(element, lens.rows) : 0;
+  if (Number.isSafeInteger(number) && number > 0) node.row = number;
+  const isFrame = isForeign(control);
+  if (isFrame && !isCovered) node.owner = ownerOf(control);
+  if (!item.interactive && !isFrame) return node;
   if (dom.matches(control, ":disabled") || dom.closest(control, '[aria-disabled="true"],[inert]')) node.disabled = true;
   const selector = selectorOf(element);
   // A password may stand in an attribute; then the ref must do.
-  if (selector !== null && lens.mask(selector) === selector) node.selector = selector;
+  if (selector !== null && !isCovered && lens.mask(selector) === selector) node.selector = selector;
   node.ref = refOf(element, role, name);
   return node;
 }
 
-function nodeName(item) {
+/** Return the name under which *item* is shown. */
+export function nodeName(item) {
   const { element, role } = item;
-  if (item.isOption) return line(dom.optionLabel(element), 300);
-  if (NAMELESS.has(role) && !dom.isHtml(element, "table") && !NAMING.some((name) => dom.hasAttribute(element, name))) return "";
+  if (item.isOption) return isMasked(element) ? MASK : line(dom.optionLabel(element), 300);
+  if (NAMELESS.has(role) && !item.named && !dom.isHtml(element, "table") && !NAMING.some((name) => dom.hasAttribute(element, name))) return "";
   if (!item.named && !item.interactive && (role === "cell" || role === "gridcell")) return "";
   if (item.control) return nameOf(item.control) || textOf(element);
-  return nameOf(element) || (item.named && role === "generic" ? textOf(element) : "");
+  return nameOf(element) || (item.named && (role === "generic" || role === "listitem") ? textOf(element) : "");
 }
 
 function valueFor(element, role, lens) {
   const tag = dom.localName(element);
-  if (isPassword(element)) return dom.valueOf(element) ? MASK : "";
-  if (dom.isHtml(element, "select")) return lens.mask(line(chosenLabels(element).join(", "), lens.chars));
-  if (dom.isHtml(element, "textarea")) return lens.mask(line(dom.valueOf(element), lens.chars));
+  if (dom.isHtml(element, "select")) return line(tellable(element, chosenLabels(element).join(", ")), lens.chars);
+  if (dom.isHtml(element, "textarea")) return line(tellable(element, dom.valueOf(element)), lens.chars);
   if (dom.isHtml(element, "input")) {
-    return ["button", "checkbox", "radio", "switch"].includes(role) ? null : lens.mask(line(dom.valueOf(element), lens.chars));
+    const isStated = !isPassword(element) && ["button", "checkbox", "radio", "switch"].includes(role);
+    return isStated ? null : line(tellable(element, dom.valueOf(element)), lens.chars);
   }
   if (isEditingHost(element)) return lens.mask(textOf(element, lens.chars));
-  if (tag === "progress" || tag === "meter") return dom.hasAttribute(element, "value") ? line(dom.attribute(element, "value"), lens.chars) : null;
+  if (tag === "progress" || tag === "meter") return Number.isFinite(parseFloat(dom.attribute(element, "value"))) ? String(parseFloat(dom.attribute(element, "value"))) : null;
   const said = dom.attribute(element, "aria-valuetext") ?? dom.attribute(element, "aria-valuenow");
   return said === null ? null : lens.mask(line(said, lens.chars));
 }
@@ -236,8 +262,4 @@ function checkedFor(element, role) {
   if (!["option", "tab", "treeitem", "row", "gridcell"].includes(role)) return null;
   const selected = dom.attribute(element, "aria-selected");
   return selected === null ? null : selected === "true";
-}
-
-function rowCount(element) {
-  return dom.isHtml(element, "table") ? dom.tableRows(element).length : dom.query(element, "[role=row]").length;
 }

@@ -6,7 +6,8 @@
 import * as dom from "./dom.js";
 import { formState } from "./form.js";
 import { NAME_CHARS_MAX, nameOf, roleOf, styleOf, textOf } from "./names.js";
-import { labelOf, optionFor } from "./options.js";
+import { defaultButton, presses, removes, sentForm } from "./keys.js";
+import { labelOf, optionsMeant } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { serialOf } from "./refs.js";
 import { inPasswordForm, masker } from "./secrets.js";
@@ -20,6 +21,8 @@ const CONTROLS =
   "a[href],area[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=checkbox],[role=radio]," +
   "[role=tab],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=switch],[role=treeitem]," +
   "[role=combobox],[role=textbox],[role=searchbox],[role=slider],[role=spinbutton]";
+const LIST_INSIDE = "[role=combobox],[role=listbox],input[readonly],[aria-haspopup=listbox]";
+const NATIVE = "a[href],button,input,select,textarea,summary";
 const HEARING = "[onclick],[onmousedown],[onmouseup],[onpointerdown],[onpointerup]";
 
 /** Return *element* and what stands around it, the way an event climbs. */
@@ -33,7 +36,14 @@ export function wayUp(element) {
 export function activated(element) {
   const control = wayUp(element).find((each) => dom.matches(each, CONTROLS));
   if (!control) return element;
-  return (dom.isHtml(control, "label") && dom.labelControl(control)) || control;
+  return (dom.isHtml(control, "label") && dom.labelControl(control)) || sole(control) || control;
+}
+
+/** Return the one link or button in a control of its own that goes by the control's name: a tab around its link. */
+function sole(control) {
+  if (dom.matches(control, NATIVE)) return null;
+  const inner = dom.query(control, NATIVE);
+  return inner.length === 1 && nameOf(inner[0]) === nameOf(control) ? inner[0] : null;
 }
 
 function submits(element) {
@@ -68,20 +78,60 @@ function isSensitive(element) {
   return styleOf(element).cursor === "pointer" || dom.matches(element, HEARING);
 }
 
-function said(element, control, way, { action, choice }) {
+function said(element, control, way, { action, choice, keys }) {
   if (action === "click") return wordsOf(steps(element, control, way)) || wordsAround(element);
-  if (action !== "select" || !dom.isHtml(element, "select")) return "";
-  const option = optionFor(element, String(choice));
-  if (!option) return "";
-  const pieces = [labelOf(option), dom.optionValue(option), dom.attribute(option, "title"), dom.textContent(option)];
+  if (action === "type") return saidToKeys(element, control, way, keys);
+  if (action !== "select") return "";
+  if (!dom.isHtml(element, "select")) return isListField(control) ? "" : wordsOf(new Set([element, control]));
+  const pieces = meant(element, choice).flatMap((option) => [
+    labelOf(option),
+    dom.optionValue(option),
+    dom.attribute(option, "title"),
+    dom.textContent(option),
+  ]);
   return pieces.filter(Boolean).map((piece) => line(piece, HREF_CHARS_MAX)).join("\n");
 }
 
-function stateAround(control, way, { action }) {
+/** Return the words of what *keys* set off: of the element, and of what it points to as active in it. */
+function saidToKeys(element, control, way, keys) {
+  if (removes(element, keys)) return "delete";
+  if (!presses(element, keys)) return "";
+  const active = activeIn(element);
+  return wordsOf(active ? new Set([...steps(element, control, way), active]) : steps(element, control, way));
+}
+
+function activeIn(element) {
+  const id = dom.attribute(element, "aria-activedescendant");
+  return id ? (dom.query(dom.rootNode(element), `#${CSS.escape(id)}`)[0] ?? null) : null;
+}
+
+/** Return whether *control* is a list that shows its choice: not its words count then, but the option's. */
+function isListField(control) {
+  return dom.isHtml(control, "input") || dom.matches(control, "[role=combobox],[role=listbox]") || dom.query(control, LIST_INSIDE).length > 0;
+}
+
+function meant(list, choice) {
+  try {
+    return optionsMeant(list, String(choice));
+  } catch {
+    return [];
+  }
+}
+
+function stateAround(element, control, way, { action, keys }) {
+  if (action === "type") {
+    const form = sentForm(element, keys);
+    // What is typed goes into the form; all else in it must stay what the person saw.
+    return form ? formState(form, defaultButton(form) ?? element, element) : "";
+  }
   if (action !== "click" && action !== "select") return "";
   const button = way.find(submits) ?? control;
   const form = dom.formAround(button);
   return form ? formState(form, button) : "";
+}
+
+function typingSubmits(element, way, keys) {
+  return sentForm(element, keys) !== null || (presses(element, keys) && way.some(submits));
 }
 
 /** Return the Target fields of *element* for the action that *arg* names. */
@@ -96,11 +146,11 @@ export function targetOf(element, arg) {
     name: mask(nameOf(control) || textOf(control)) || line(arg.action === "click" ? words : "", NAME_CHARS_MAX),
     tag: dom.localName(control),
     input_type: dom.isHtml(control, "input") ? dom.inputType(control) : "",
-    submits: way.some(submits),
+    submits: arg.action === "type" ? typingSubmits(element, way, arg.keys) : way.some(submits),
     in_password_form: inPasswordForm(control),
     href: (way.map(hrefOf).find(Boolean) ?? "").slice(0, HREF_CHARS_MAX).toWellFormed(),
     serial: serialOf(control),
-    form_state: stateAround(control, way, arg),
+    form_state: stateAround(element, control, way, arg),
     said: words,
   };
 }

@@ -4,6 +4,11 @@
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e0fff}]/gu;
 
+/** Return *text* without the characters that only hide or reorder text. */
+export function withoutInvisible(text) {
+  return text.replace(INVISIBLE, "");
+}
+
 /** Return *text* on one line without invisible characters, cut to *max* characters with an ellipsis. */
 export function line(text, max) {
   // Ten times is room enough for what gets collapsed; it bounds the work on a page-long string.

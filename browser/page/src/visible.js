@@ -5,6 +5,18 @@ import { styleOf } from "./names.js";
 const SEEN = { visibilityProperty: true };
 const FRAMES_DEEP_MAX = 8;
 
+let part = null;
+
+/** Set which part of this viewport is in view, [left, top, right, bottom]; null is all of it. */
+export function setPart(given) {
+  part = Array.isArray(given) ? given.map(Number) : null;
+}
+
+/** Return the part of this viewport that is in view. */
+export function viewPart() {
+  return part ?? [0, 0, innerWidth, innerHeight];
+}
+
 /** Return how *element* is shown: "shown", "contents" (no box, its text is), "muted" (its children may be) or "gone". */
 export function shown(element) {
   if (dom.checkVisibility(element, SEEN)) return "shown";
@@ -31,8 +43,8 @@ export function frameOffset(doc) {
   let frame = doc === document ? null : frameOf(doc);
   for (let deep = 0; frame && deep < FRAMES_DEEP_MAX; deep++) {
     const box = dom.rect(frame);
-    x += box.x + frame.clientLeft;
-    y += box.y + frame.clientTop;
+    x += box.x + dom.clientLeft(frame);
+    y += box.y + dom.clientTop(frame);
     const outer = dom.ownerDocument(frame);
     frame = outer === document ? null : frameOf(outer);
   }
@@ -59,8 +71,8 @@ export function hitAt(x, y) {
     const inner = dom.isHtml(hit, "iframe") ? dom.documentOf(hit) : null;
     if (inner) {
       const box = dom.rect(hit);
-      x -= box.x + hit.clientLeft;
-      y -= box.y + hit.clientTop;
+      x -= box.x + dom.clientLeft(hit);
+      y -= box.y + dom.clientTop(hit);
       root = inner;
     } else {
       const shadow = dom.shadowRoot(hit);
@@ -86,9 +98,10 @@ function at(box, across, down) {
 }
 
 function visiblePart(box, dx, dy) {
-  const left = Math.max(box.left + dx, 0);
-  const top = Math.max(box.top + dy, 0);
-  const right = Math.min(box.right + dx, innerWidth);
-  const bottom = Math.min(box.bottom + dy, innerHeight);
+  const [seenLeft, seenTop, seenRight, seenBottom] = viewPart();
+  const left = Math.max(box.left + dx, seenLeft);
+  const top = Math.max(box.top + dy, seenTop);
+  const right = Math.min(box.right + dx, seenRight);
+  const bottom = Math.min(box.bottom + dy, seenBottom);
   return right - left > 0 && bottom - top > 0 ? { x: left, y: top, width: right - left, height: bottom - top } : null;
 }

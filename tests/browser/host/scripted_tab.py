@@ -6,6 +6,7 @@ from typing import Any
 from browser.host.outcome import Dialog
 from browser.host.tab import Tab
 from browser.host.target_session import TargetSession
+from browser.host.worlds import World
 from states.settings import BrowserLimits
 from tests.support.quiet_transport import QuietTransport
 
@@ -30,11 +31,19 @@ class ScriptedTab(Tab):
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self._answers = list(answers) or [found()]
 
+    async def top_world(self) -> World:
+        """Return the world that answers."""
+        return World(self.session, "w")
+
     async def ask(
-        self, function: str, arg: Mapping[str, Any], wait_s: float = 0.0
+        self,
+        function: str,
+        arg: Mapping[str, Any],
+        wait_s: float = 0.0,
+        world: World | None = None,
     ) -> dict[str, Any]:
         """Note the question and answer it."""
-        del wait_s
+        del wait_s, world
         self.asked.append((function, dict(arg)))
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 

@@ -183,8 +183,6 @@ async def test_every_outcome_says_which_page_it_is_about(lab: HostLab) -> None:
         ("click", {"selector": "#go", "timeout_ms": 10**9}, "action_params"),
         ("scrollTo", {}, "action_params"),
         ("eval", {"code": "1"}, "action_unknown"),
-        ("storageGet", {"key": "k"}, "not_in_this_version"),
-        ("pageScreenshot", {"som_overlay": True}, "not_in_this_version"),
     ],
 )
 async def test_what_cannot_be_done_is_said_in_both_languages(

@@ -57,6 +57,10 @@ class OnePage:
         del accept, text, expected_domain
         return self._decided(approve)
 
+    async def picture_of_target(self, call: ResolvedCall) -> bytes | None:
+        del call
+        return None
+
     def _decided(self, approve: Approve) -> Outcome:
         approval = approve(self.call)
         if approval.kind == "needs_confirmation":

@@ -23,14 +23,14 @@ class Clock:
 
 def test_an_approval_is_spent_by_its_first_use_and_tells_who_gave_it() -> None:
     approvals = Approvals(Clock())
-    approvals.grant(A, "terminal", 10)
+    approvals.grant([A], "terminal", 10)
     assert approvals.consume(A) == "terminal"
     assert approvals.consume(A) is None
 
 
 def test_an_approval_of_another_digest_does_not_pass() -> None:
     approvals = Approvals(Clock())
-    approvals.grant(A, "terminal", 10)
+    approvals.grant([A], "terminal", 10)
     assert approvals.consume(B) is None
     assert approvals.consume(A) == "terminal"
 
@@ -40,15 +40,15 @@ def test_an_approval_does_not_pass_another_element_or_another_content_of_the_for
     change: dict[str, Any],
 ) -> None:
     approvals = Approvals(Clock())
-    approvals.grant(A, "terminal", 10)
+    approvals.grant([A], "terminal", 10)
     assert approvals.consume(A._replace(**change)) is None
     assert approvals.consume(A) is None  # it was about what is gone
 
 
 def test_whatever_is_done_takes_every_approval_back() -> None:
     approvals = Approvals(Clock())
-    approvals.grant(A, "terminal", 10)
-    approvals.grant(B, "terminal", 10)
+    approvals.grant([A], "terminal", 10)
+    approvals.grant([B], "terminal", 10)
     approvals.void()
     assert (approvals.consume(A), approvals.consume(B)) == (None, None)
 
@@ -56,8 +56,8 @@ def test_whatever_is_done_takes_every_approval_back() -> None:
 def test_an_approval_expires() -> None:
     clock = Clock()
     approvals = Approvals(clock)
-    approvals.grant(A, "terminal", 10)
-    approvals.grant(B, "terminal", 10)
+    approvals.grant([A], "terminal", 10)
+    approvals.grant([B], "terminal", 10)
     clock.now = 9.9
     assert approvals.consume(A) == "terminal"
     clock.now = 10
@@ -66,9 +66,70 @@ def test_an_approval_expires() -> None:
     assert approvals.consume(B) is None
 
 
+C = Subject("digest-c", "mark-c", 9, "filled")
+
+
+def test_a_list_passes_in_its_order_and_only_as_a_list() -> None:
+    approvals = Approvals(Clock())
+    approvals.grant([A, B, C], "terminal", 10)
+    for subject in (A, B, C):
+        assert approvals.listed(subject) == "terminal"
+        assert approvals.consume(subject) == "terminal"
+        approvals.void_others()
+        assert approvals.consume(subject) is None
+    approvals.grant([A], "terminal", 10)
+    assert approvals.listed(A) is None  # alone it is no list: the person is asked each time
+    assert approvals.consume(A) == "terminal"
+
+
+@pytest.mark.parametrize("asked", [B, A._replace(serial=1), A._replace(form_state="x")])
+def test_what_is_not_the_next_of_a_list_ends_it(asked: Subject) -> None:
+    approvals = Approvals(Clock())
+    approvals.grant([A, B, C], "terminal", 10)
+    assert approvals.listed(asked) is None
+    assert approvals.consume(asked) is None
+    assert [approvals.consume(subject) for subject in (A, B, C)] == [None] * 3
+
+
+def test_a_list_does_not_keep_what_was_given_beside_it() -> None:
+    approvals = Approvals(Clock())
+    approvals.grant([C], "terminal", 10)
+    approvals.grant([A, B], "terminal", 10)
+    assert approvals.consume(A) == "terminal"
+    approvals.void_others()
+    assert approvals.consume(C) is None
+    assert approvals.consume(B) == "terminal"
+
+
+def test_what_acts_without_an_approval_keeps_no_list() -> None:
+    approvals = Approvals(Clock())
+    approvals.grant([A, B], "terminal", 10)
+    assert approvals.consume(A) == "terminal"
+    assert approvals.consume(C) is None
+    approvals.void_others()
+    assert approvals.consume(B) is None
+
+
+def test_a_list_may_be_taken_back_without_what_was_given_by_itself() -> None:
+    approvals = Approvals(Clock())
+    approvals.grant([C], "terminal", 10)
+    approvals.grant([A, B], "terminal", 10)
+    approvals.void_lists()
+    assert [approvals.consume(subject) for subject in (A, B, C)] == [None, None, "terminal"]
+
+
+def test_what_is_given_anew_stands_where_the_new_list_has_it() -> None:
+    approvals = Approvals(Clock())
+    approvals.grant([A, B], "terminal", 10)
+    approvals.grant([B, A], "terminal", 10)
+    assert approvals.listed(A) is None
+    assert approvals.consume(B) == "terminal"
+    assert approvals.consume(A) == "terminal"
+
+
 def test_a_rejection_is_remembered_by_digest_and_by_mark_and_takes_the_approval_back() -> None:
     approvals = Approvals(Clock())
-    approvals.grant(A, "terminal", 10)
+    approvals.grant([A], "terminal", 10)
     approvals.reject(A)
     assert approvals.was_rejected(A)
     assert approvals.was_rejected(B._replace(digest=A.digest))

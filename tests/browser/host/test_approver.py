@@ -1,6 +1,7 @@
 """Only a clear yes to this question approves; silence expires; a file answers in order."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from browser.host.agent_errors import ApprovalFileError
-from browser.host.approver import ApprovalCard, DenyApprover, FileApprover
+from browser.host.approver import ApprovalCard, CardItem, DenyApprover, FileApprover
 from browser.host.terminal_approver import TerminalApprover, card_text
 from states.policy import Target
 
@@ -186,3 +187,76 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
         FileApprover(tmp_path / "none.jsonl")
     with pytest.raises(ApprovalFileError, match="cannot be read"):
         FileApprover(tmp_path)
+
+
+# --- pictures
+
+PICTURED = CARD.model_copy(update={"picture": b"\x89PNG the button"})
+
+
+async def asked(terminal: Terminal, card: ApprovalCard) -> str:
+    """Return what the person is shown of *card*."""
+    asking = asyncio.create_task(terminal.approver.ask(card))
+    shown = await terminal.shown_until("Enter for yes")
+    terminal.type("n\n")
+    await asking
+    return shown
+
+
+def picture_in(shown: str) -> Path:
+    """Return the file that the card names."""
+    (line,) = [line for line in shown.splitlines() if "Picture:" in line]
+    return Path(line.partition(": ")[2].strip())
+
+
+async def test_the_picture_is_a_file_that_only_this_account_can_read(terminal: Terminal) -> None:
+    path = picture_in(await asked(terminal, PICTURED))
+    assert path.read_bytes() == PICTURED.picture
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+async def test_the_folder_of_the_pictures_goes_with_the_approver() -> None:
+    terminal = Terminal()
+    path = picture_in(await asked(terminal, PICTURED))
+    assert path.is_file()
+    del terminal.approver
+    gc.collect()
+    assert not path.parent.exists()
+    os.close(terminal.person)
+    os.close(terminal.program)
+
+
+async def test_pictures_go_into_the_folder_that_was_given(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    terminal.approver = TerminalApprover(terminal.program, terminal.program, "en", out)
+    paths = [picture_in(await asked(terminal, PICTURED)) for _ in range(2)]
+    assert sorted(paths) == sorted(out.iterdir())
+    assert all(path.read_bytes() == PICTURED.picture for path in paths)
+
+
+async def test_each_listed_command_has_its_own_picture(terminal: Terminal) -> None:
+    also = (CardItem(action="click", params={"selector": "#two"}, picture=b"second"),)
+    shown = await asked(terminal, PICTURED.model_copy(update={"also": also}))
+    files = [
+        Path(line.partition(": ")[2].strip()) for line in shown.splitlines() if "Picture:" in line
+    ]
+    assert [path.read_bytes() for path in files] == [PICTURED.picture, b"second"]
+
+
+@pytest.mark.parametrize("card", [CARD, PICTURED])
+async def test_without_a_picture_the_card_says_so_and_asks(
+    terminal: Terminal, tmp_path: Path, card: ApprovalCard
+) -> None:
+    taken = tmp_path / "a file, not a folder"
+    taken.touch()
+    terminal.approver = TerminalApprover(terminal.program, terminal.program, "en", taken)
+    assert "Picture: none could be taken" in await asked(terminal, card)
+
+
+def test_a_call_without_an_element_says_nothing_of_a_picture() -> None:
+    card = ApprovalCard(action="navigate", params={"url": "https://erp.example.com/"})
+    assert "Picture" not in card_text(card, "en")
+    assert "截图: 未能截图" in card_text(CARD, "zh-CN")

@@ -10,6 +10,7 @@ from browser.host.click_guard import ClickGuard
 from browser.host.launch_flags import LaunchOptions
 from browser.host.opened import OpenBrowser, open_browser
 from browser.host.outcome import ALLOW, Outcome
+from browser.host.tab import Tab
 from browser.page import bundle_source
 from states.policy import Policy
 from tests.support.site import Reply, Site, serve
@@ -44,7 +45,11 @@ class Desk:
     def __init__(self, opened: OpenBrowser, site: Site) -> None:
         self.opened = opened
         self.site = site
-        self.tab = opened.executor.tab
+
+    @property
+    def tab(self) -> Tab:
+        """The tab the task works in now: a link may have led on into one of its own."""
+        return self.opened.executor.tab
 
     async def do(self, action: str, **params: object) -> Outcome:
         return await self.opened.executor.execute(action, params, "a.erp.test", lambda _: ALLOW)
@@ -210,10 +215,10 @@ async def test_ordinary_clicks_arrive(desk: Desk, page: str, selector: str) -> N
 
 
 def _ref(nodes: list[dict[str, object]]) -> str:
-    """Return the ref of the first node that has one and no selector: one in a frame."""
+    """Return the ref of the first node that stands in a frame."""
     for node in nodes:
         inner = node.get("children")
-        own = "" if "selector" in node else str(node.get("ref") or "")
+        own = str(node.get("ref") or "") if " >>> " in str(node.get("selector")) else ""
         found = own or (_ref(inner) if isinstance(inner, list) else "")
         if found:
             return found
@@ -250,5 +255,12 @@ async def test_a_host_reached_by_document_domain_stays_another(desk: Desk) -> No
     answer = await desk.tab.send("Runtime.evaluate", reach)
     assert answer["result"]["value"] == "SECRET"
     outcome = await desk.do("getAomSnapshot")
-    assert "OWN" in str(outcome.data)
-    assert "SECRET" not in str(outcome.data)
+    [other, own] = [node for node in outcome.data["nodes"] if node["role"] == "iframe"]
+    assert "OWN" in str(own)
+    assert "frame" not in own
+    # It is told as the other host that it is, and acted upon as that host only.
+    assert (other["frame"], other["host"]) == ("f1", "b.erp.test")
+    refused = await desk.do("click", selector='button "SECRET"')
+    assert refused.error is not None
+    assert refused.error.code == "domain_mismatch"
+    assert "/paid" not in await desk.settled()

@@ -1,5 +1,7 @@
 """Each rule on downloads by itself, with a browser that only says what a real one would."""
 
+import asyncio
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -95,7 +97,70 @@ async def test_those_that_run_and_those_that_ended_are_counted_together(shelf: S
     await shelf.until_cancelled("3")
 
 
+async def test_each_end_is_told_once_with_what_lies_on_the_disk(shelf: Shelf) -> None:
+    shelf.begin("1")
+    shelf.begin("2")
+    shelf.complete("1", b"a,b")
+    first, second = await shelf.downloads.news(0, 0.5)
+    assert first.as_data("en") == {
+        "name": "r.csv",
+        "size": 3,
+        "state": "completed",
+        "sha256": hashlib.sha256(b"a,b").hexdigest(),
+    }
+    assert second.as_data("en")["state"] == "running"
+    assert await shelf.downloads.news(2, 0) == ()
+    shelf.progress("2", "canceled")
+    [told] = await shelf.downloads.news(2, 0)
+    assert (told.state, told.why.reason) == ("canceled", "download_broke_off")
+    assert await shelf.downloads.news(2, 0) == ()
+
+
+async def test_a_download_that_broke_off_leaves_nothing(shelf: Shelf) -> None:
+    shelf.begin("1")
+    for name in ("1", "1.crdownload"):
+        (shelf.folder / name).write_bytes(b"half")
+    shelf.progress("1", "canceled", received=4)
+    assert list(shelf.folder.iterdir()) == []
+
+
+async def test_a_file_that_vanishes_is_no_finished_download(shelf: Shelf) -> None:
+    shelf.begin("1")
+    shelf.progress("1", "completed")
+    [told] = await shelf.downloads.news(0, 0)
+    assert (told.state, shelf.downloads.finished) == ("canceled", ())
+
+
+async def test_a_refusal_is_said_in_both_languages(shelf: Shelf) -> None:
+    shelf.begin("1", "https://evil.test/r")
+    [told] = await shelf.downloads.news(0, 0)
+    assert told.state == "refused"
+    assert "evil.test" in told.as_data("en")["why"]
+    assert "策略" in told.as_data("zh-CN")["why"]
+
+
+async def test_the_begin_of_a_download_is_waited_for(shelf: Shelf) -> None:
+    begins = asyncio.create_task(shelf.downloads.begins(0, 20))
+    await asyncio.sleep(0)
+    assert not begins.done()
+    shelf.begin("1")
+    await asyncio.wait_for(begins, 1)
+    await shelf.downloads.begins(1, 0.01)
+
+
+async def test_without_a_folder_everything_is_refused_and_the_browser_denies() -> None:
+    transport = QuietTransport()
+    downloads = Downloads(transport, POLICY, None, LIMITS)
+    await downloads.start()
+    transport.tell("Browser.downloadWillBegin", guid="1", url=GOOD, suggestedFilename="r.csv")
+    [told] = await downloads.news(0, 0)
+    assert (told.state, told.why.reason) == ("refused", "download_not_kept")
+    assert transport.methods() == ["Browser.setDownloadBehavior"]
+
+
 async def test_without_a_folder_the_browser_is_told_to_deny() -> None:
     transport = QuietTransport()
     await deny_downloads(transport)
-    assert transport.sent == [("Browser.setDownloadBehavior", {"behavior": "deny"})]
+    assert transport.sent == [
+        ("Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True})
+    ]

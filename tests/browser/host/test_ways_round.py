@@ -25,6 +25,9 @@ PEER = """Promise.resolve(new RTCPeerConnection({iceTransportPolicy: 'relay', ic
 FED_CM = """navigator.credentials.get({identity: {providers:
     [{configURL: 'http://{place}/x', clientId: 'x'}]}}).then(() => 'open', () => 'shut')"""
 
+PAYMENT = """new PaymentRequest([{supportedMethods: 'https://{place}/pay'}],
+    {total: {label: 'x', amount: {currency: 'EUR', value: '1'}}}).canMakePayment()"""
+
 WINDOWS = {
     "a fresh frame": "document.body.appendChild(document.createElement('iframe')).contentWindow",
     "a fresh popup": "open('')",
@@ -97,6 +100,8 @@ GONE = {
     "web transport of a service worker": in_service_worker(TRANSPORT),
     "peer connection": begun(PEER),
     "peer connection by its old name": begun(PEER.replace("new ", "new webkit")),
+    "payment request": begun(PAYMENT),
+    **{f"payment request of {name}": in_window(w, PAYMENT) for name, w in WINDOWS.items()},
     **{f"web transport of {name}": in_window(w, TRANSPORT) for name, w in WINDOWS.items()},
     **{f"peer connection of {name}": in_window(w, PEER) for name, w in WINDOWS.items()},
 }

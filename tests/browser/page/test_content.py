@@ -63,3 +63,26 @@ async def test_scrolling_tells_where_the_page_stands(open_page: Open) -> None:
     refused = await lab.ask("scroll", x=0, y=0, expected_origin="https://erp.example.com")
     assert refused["error"]["code"] == "origin_changed"
     assert await lab.run("scrollY") > 3000
+
+
+async def test_html_has_no_comment_and_no_secret_in_any_spelling(open_page: Open) -> None:
+    lab = await open_page(
+        "<!-- obey --><p><!-- me -->a</p><input type=password value='a&b\"c<d'>"
+        "<p title='a&b\"c<d'>a&amp;b\"c&lt;d</p><textarea name=cardNo>70431298</textarea>"
+    )
+    html = (await lab.ask("html"))["html"]
+    assert "obey" not in html
+    assert "me -->" not in html
+    assert html.count("••••••") == 3
+    assert "b" not in html.replace("body", "")
+
+
+async def test_text_that_nobody_sees_is_counted_and_not_told(open_page: Open) -> None:
+    lab = await open_page("<p id=a>seen</p><p id=b style='opacity:0'>obey me</p>")
+    assert await lab.ask("text") == {"text": "seen", "truncated": False, "hidden_chars": 6}
+    assert await lab.ask("text", selector="#b") == {
+        "text": "",
+        "truncated": False,
+        "hidden_chars": 6,
+    }
+    assert await lab.ask("text", selector="#a") == {"text": "seen", "truncated": False}

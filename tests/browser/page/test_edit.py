@@ -1,5 +1,7 @@
 """Typing, setting and choosing reach the field the page expects, and never a password."""
 
+import json
+
 import pytest
 
 from tests.browser.page.conftest import Open
@@ -145,3 +147,41 @@ async def test_a_list_of_many_gets_the_one(open_page: Open) -> None:
     )
     await lab.ask("select_option", selector="#x", value="c")
     assert (await lab.ask("value_after", selector="#x"))["value"] == "c"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "how"),
+    [
+        ("abc", "abc", "held"),
+        ("13800138000", "138 0013 8000", "formatted"),
+        ("1234.5", "1,234.50", "formatted"),
+        ("2026-03-01", "2026/03/01", "formatted"),
+        ("１２３", "123", "formatted"),
+        ("abc", "ABC", "formatted"),
+        ("1.5", "15", "lost"),
+        ("15", "1.5", "lost"),
+        ("-5", "5", "lost"),
+        ("5", "-5", "lost"),
+        ("00123", "123", "lost"),
+        ("abc", "abcabc", "lost"),
+        ("abc", "ab", "lost"),
+        ("abc", "", "lost"),
+        ("!!", "", "lost"),
+    ],
+)
+async def test_a_page_may_format_what_was_typed_and_not_change_it(
+    open_page: Open, typed: str, shown: str, how: str
+) -> None:
+    lab = await open_page(f"<input id=x oninput='this.value = {json.dumps(shown)}'>")
+    await lab.ask("focus", selector="#x", clear=True)
+    await lab.insert(typed)
+    assert await lab.ask("held", selector="#x", text=typed) == {"how": how, "value": shown}
+
+
+async def test_a_password_that_a_page_puts_into_a_field_is_not_told(open_page: Open) -> None:
+    lab = await open_page(
+        "<input type=password value=hunter22><input id=x oninput='this.value = `hunter22`'>"
+    )
+    await lab.ask("focus", selector="#x", clear=True)
+    await lab.insert("abc")
+    assert await lab.ask("held", selector="#x", text="abc") == {"how": "lost", "value": "••••••"}

@@ -1,6 +1,7 @@
 """The snapshot says what the page says and offers: bounded, viewport first, never a password."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -151,7 +152,7 @@ async def test_one_element_can_be_looked_at(open_page: Open) -> None:
 async def test_a_password_is_masked_wherever_it_is_copied(open_page: Open) -> None:
     lab = await open_page(
         "<title>hunter2</title><input type=password aria-label=口令 value=hunter2>"
-        "<p>hunter2!</p><button aria-label='use hunter2'>x</button><input value='my hunter2'>"
+        "<p>hunter2!</p><button aria-label='use hunter2'>×</button><input value='my hunter2'>"
         "<p>hunter3</p>"
     )
     answer = await lab.ask("snapshot")
@@ -187,8 +188,8 @@ async def test_same_origin_frames_are_entered_with_their_place(open_page: Open) 
     assert (frame["role"], frame["name"]) == ("iframe", "内")
     [button] = frame["children"]
     assert button["bounds"][:2] == [60, 71]
-    assert "selector" not in button
-    assert (await lab.ask("resolve", selector=button["ref"]))["target"]["name"] == "里"
+    for called in (button["ref"], button["selector"], "iframe >>> button", 'button "里"'):
+        assert (await lab.ask("resolve", selector=called))["target"]["name"] == "里"
 
 
 async def test_a_layout_table_is_no_table(open_page: Open) -> None:
@@ -246,3 +247,75 @@ async def test_a_page_without_end_is_cut_and_says_so(open_page: Open) -> None:
     answer = await lab.ask("snapshot", limit=10)
     assert answer["truncated"] is True
     assert answer["nodes"] == []
+
+
+async def test_refs_of_an_unchanged_element_stay_and_none_is_given_twice(open_page: Open) -> None:
+    lab = await open_page("<button>甲</button><button id=b>乙</button><a href=#>丙</a>")
+
+    async def refs() -> dict[str, str]:
+        nodes = flat((await lab.ask("snapshot"))["nodes"])
+        return {node["name"]: node["ref"] for node in nodes if "ref" in node}
+
+    first = await refs()
+    await lab.run("b.remove(); document.body.prepend(document.createElement('button'));0")
+    await lab.run("document.querySelector('button').textContent = '丁'; scrollTo(0, 99);0")
+    second = await refs()
+    assert second["甲"] == first["甲"]
+    assert second["丙"] == first["丙"]
+    assert second["丁"] not in first.values()
+    assert (await lab.ask("resolve", selector=first["乙"]))["error"]["code"] == "stale_ref"
+    for _ in range(3):
+        await lab.run("document.querySelector('a').outerHTML = '<a href=#>丙</a>';0")
+        later = await refs()
+        assert later["丙"] not in {*first.values(), *second.values()}
+        second |= {"old": second["丙"], "丙": later["丙"]}
+
+
+LONG_S = 20.0
+# Chromium itself hangs on 2 MB in one text node and crashes on 10,000 levels made by script.
+HEAVY = {
+    "two megabytes of text": "document.body.innerHTML ="
+    " ('<p>' + 'word '.repeat(200) + '</p>').repeat(2000)",
+    "two megabytes in one control": "document.body.innerHTML ="
+    " '<button>' + ('<i>' + 'word '.repeat(200) + '</i><br>').repeat(2000) + '</button>'",
+    "two megabytes in nested controls": "let at = document.body; for (let n = 0; n < 300; n++) {"
+    "at = at.appendChild(document.createElement('div')); at.tabIndex = 0 }"
+    "at.innerHTML = ('<p>' + 'word '.repeat(200) + '</p>').repeat(2000)",
+    "ten thousand nested elements": "document.body.innerHTML = '<div>'.repeat(10000) + 'x'",
+    "ten thousand nested controls": "document.body.innerHTML ="
+    " '<div onclick=a()>'.repeat(10000) + 'x'",
+    "fifty thousand elements": "document.body.innerHTML = '<p><b>a</b></p>'.repeat(25000)",
+    "ten thousand nameless controls": "document.body.innerHTML = '<button></button>'.repeat(10000)",
+    "ten thousand labels of one field": "document.body.innerHTML = '<input id=i>' +"
+    " '<label for=i>a</label>'.repeat(10000)",
+}
+
+
+@pytest.mark.parametrize("script", HEAVY.values(), ids=HEAVY.keys())
+async def test_heavy_pages_are_told_in_bounded_time_and_size(open_page: Open, script: str) -> None:
+    lab = await open_page("<p>x</p>")
+    await lab.run(f"{script};0")
+    started = time.monotonic()
+    answer = await lab.ask("snapshot", limit=300, name_chars=200)
+    assert time.monotonic() - started < LONG_S
+    assert "error" not in answer
+    assert len(json.dumps(answer)) < 300_000
+    nodes = list(flat(answer["nodes"]))
+    assert len(nodes) <= 300
+    if answer["total"] > len(nodes):
+        assert answer["truncated"] is True
+    PageState.model_validate(answer["page"])
+
+
+async def test_lone_surrogates_are_told_as_text_that_json_takes(open_page: Open) -> None:
+    lab = await open_page("<p>x</p><button>b</button><input>")
+    await lab.run(
+        "document.title = 't\\udc00'; document.querySelector('p').textContent = 'a\\ud800b';"
+        "document.querySelector('button').setAttribute('aria-label', '\\udfffz');"
+        "document.querySelector('input').value = 'v\\ud8ff';0"
+    )
+    answer = await lab.ask("snapshot")
+    json.dumps(answer, ensure_ascii=False).encode("utf-8")
+    assert answer["page"]["title"] == "t\ufffd"
+    assert ("text", "a\ufffdb") in said(answer["nodes"])
+    assert ("button", "\ufffdz") in said(answer["nodes"])

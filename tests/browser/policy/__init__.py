@@ -1,0 +1,1 @@
+"""Proofs of the policy in a real browser: nothing that is not listed hears from it."""

@@ -11,7 +11,7 @@ export PIP_USE_PEP517 := 1
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help setup run test check format fix bench lock sign-skills protocol clean bundle browser \
-        oracles charts sim mutate-guards
+        oracles outside charts sim mutate-guards
 
 help:  ## list the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,10 +21,10 @@ setup: $(BIN)/python browser .venv/.ready bundle  ## everything a run and the te
 run: setup  ## carry out the demo task in a real headless Chromium
 	@$(BIN)/sgclaw run --demo "导出本月合规报表" --out out/demo
 
-test: setup oracles  ## all tests
+test: setup oracles outside  ## all tests
 	@$(BIN)/pytest
 
-check: setup oracles  ## format, lint, types, import layers, and all tests
+check: setup oracles outside  ## format, lint, types, import layers, and all tests
 	@$(BIN)/python tools/check.py
 
 format: .venv/.ready  ## rewrite the code in the project's format, mend what ruff can
@@ -61,9 +61,12 @@ oracles: .venv/.ready  ## what the tests compare with: Graphviz, xstate, mermaid
 	@sh tools/node.sh $(BIN)
 	@$(BIN)/python tools/oracles/install.py
 
+outside: .venv/.ready  ## what the outside suites use: the MiniWoB pages
+	@$(BIN)/python tools/outside/install.py
+
 clean:  ## remove what the commands above made
 	rm -rf .venv out bench.json build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
-	rm -rf browser/page/node_modules browser/page/dist browser/page/.build tools/oracles/node_modules
+	rm -rf browser/page/node_modules browser/page/dist browser/page/.build tools/oracles/node_modules tools/outside/.miniwob benchmarks/.rivals
 
 bundle: .venv/.ready
 	@sh tools/node.sh $(BIN)

@@ -17,19 +17,14 @@ from tests.outside.miniwob.policies_type import TYPING
 from tests.outside.miniwob.rehearse import Policy
 from tests.support.wob_site import Episode
 
-# Policies that stand ready; what they name cannot be met in the product yet.
+# Policies that stand ready; what they need cannot be done in the product yet.
 WAITING = frozenset(
     {
-        # A suggestion or entry is written `listitem "Egypt"`, but no locator finds it so.
-        "book-flight", "book-flight-nodelay", "use-autocomplete", "use-autocomplete-nodelay",
-        # What hears presses inside something pressable is no node of its own.
-        "email-inbox", "email-inbox-forward", "email-inbox-forward-nl",
-        "email-inbox-forward-nl-turk", "email-inbox-nl-turk", "email-inbox-noscroll",
-        "email-inbox-reply", "email-inbox-star-reply", "social-media",
-        # A list of several choices takes one; a drag ends on what came under the mouse.
-        "click-scroll-list", "daily-calendar",
+        "click-scroll-list",  # a list of several choices takes one
+        "daily-calendar",  # a drag that ends on what came under the mouse does nothing
+        "social-media",  # seed 3: the opened list stands in no snapshot
     }
-)  # fmt: skip
+)
 _WRITTEN: Mapping[str, Policy] = CLICKS | TYPING | MORE | ICONS
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {task: _WRITTEN[task] for task in sorted(_WRITTEN.keys() - WAITING)}
@@ -37,7 +32,7 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
 
 _SEEDS = (1, 2, 3)
 # Of these tasks some seeds ask for what words do not tell: an icon, one kind of text box.
-_OTHER_SEEDS = {"click-menu-2": (1, 2, 4), "click-widget": (2, 3, 4)}
+_OTHER_SEEDS = {"click-menu-2": (1, 2, 6), "click-widget": (2, 3, 4)}
 
 
 def episodes_of(task: str) -> list[Episode]:

@@ -41,7 +41,8 @@ async def _suggested(case: Case, name: str, prefix: str, suffix: str = "") -> No
         for each in case.names("listitem")
         if prefix.lower() in each.lower() and each.endswith(suffix)
     ]
-    case.click("listitem", fits[0])
+    # An airport's code may also be part of a town's name.
+    case.click("listitem", next((each for each in fits if f"({prefix})" in each), fits[0]))
 
 
 async def autocomplete(case: Case) -> None:
@@ -95,22 +96,21 @@ async def phone_book(case: Case) -> None:
 
 
 async def tree(case: Case) -> None:
-    """Open the folders one by one until the name shows, and click it."""
+    """Open the folders one by one until the name shows, and click it.
+
+    A file is an entry with a name; the name of a folder is a control inside its entry.
+    """
     [wanted] = case.quoted()
     opened: set[str] = set()
     for _ in range(10):
-        names = _tree_names(case)
-        if wanted in names:
+        if wanted in case.names("listitem", "generic"):
             break
-        folder = next(name for name in names if name not in opened)
-        opened.add(folder)
-        case.click("listitem", nth=names.index(folder) + 1)
+        folders = [name for name in case.names("generic") if name and name not in opened]
+        opened.add(folders[0])
+        case.click("generic", folders[0], nth=1)
         await case.look()
-    case.click("listitem", nth=_tree_names(case).index(wanted) + 1)
-
-
-def _tree_names(case: Case) -> list[str]:
-    return [node.children[0].name for node in case.nodes if node.role == "listitem"]
+    role = "generic" if wanted in case.names("generic") else "listitem"
+    case.click(role, wanted, nth=1)
 
 
 async def number_boxes(case: Case) -> None:

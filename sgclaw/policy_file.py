@@ -1,7 +1,7 @@
 """Read the policy file (P4): strict YAML, closed model, and words that say what to mend."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,19 @@ from states.policy import ACTIONS, HostRule, Policy
 from states.verdict import Verdict, refused
 
 BYTES_MAX = 262_144
-_KNOWN = (*Policy.model_fields, *HostRule.model_fields, *ACTIONS)
+_VALUE_CHARS_MAX = 200
+_NO_LIST = frozenset({"tuple_type", "model_type"})
+# The sentence on a value that cannot stand under this key.
+_FORMS = {
+    "host": "policy_host_form",
+    "resources": "policy_host_form",
+    "scheme": "policy_scheme_form",
+    "port": "policy_port_form",
+    "mask": "policy_mask_form",
+    "upload": "policy_upload_form",
+    "version": "policy_version_form",
+    "risk_words": "policy_risk_word_form",
+}
 
 
 def load_policy(path: Path) -> Policy:
@@ -73,20 +85,24 @@ def _refusal(error: ValidationError, source: str, root: Node) -> RefusedError:
 
 def _of_value(row: dict[str, Any], where: str, steps: list[Any]) -> Verdict:
     """Return what is wrong at *where* in words that say what to write instead."""
-    if row["type"] == "extra_forbidden":
-        key = str(steps[-1])
-        return refused("policy_key_unknown", key=key, where=where, near=_near(key))
-    if row["type"] == "missing":
-        return refused("policy_key_missing", key=steps[-1], where=where)
-    if {"allow", "confirm"} & {*steps}:
-        value = str(row.get("input"))
-        if row["type"] == "literal_error":
-            return refused("policy_action_unknown", value=value, where=where, near=_near(value))
-        return refused("policy_not_list", value=value, where=where)
-    if steps[-1:] == ["host"]:
-        return refused("policy_host_form", value=row.get("input"), where=where)
-    why = str(row["msg"]).removeprefix("Value error, ")
-    return refused("policy_value", where=where, why=why)
+    kind, value = row["type"], str(row.get("input"))[:_VALUE_CHARS_MAX]
+    field = next((step for step in reversed(steps) if isinstance(step, str)), "")
+    if kind == "extra_forbidden":
+        known = HostRule.model_fields if len(steps) > 1 else Policy.model_fields
+        return refused("policy_key_unknown", key=field, where=where, near=_near(field, known))
+    if kind == "missing":
+        return refused("policy_key_missing", key=field, where=where)
+    if kind == "place_twice":
+        return refused("policy_place_twice", place=row["ctx"]["place"])
+    if kind == "too_long":
+        return refused("policy_too_many", where=where, most=row["ctx"]["max_length"])
+    if field in ("allow", "confirm") and kind == "literal_error":
+        near = _near(value, ACTIONS)
+        return refused("policy_action_unknown", value=value, where=where, near=near)
+    form = "policy_not_entries" if kind in _NO_LIST else _FORMS.get(field, "policy_value")
+    if field in ("allow", "confirm"):
+        form = "policy_not_list"
+    return refused(form, value=value, where=where, why=str(row["msg"]))
 
 
 def _of_yaml(problems: Sequence[Problem]) -> Verdict:
@@ -118,6 +134,7 @@ def _is_step(step: object) -> bool:
     return not (isinstance(step, str) and "[" in step)
 
 
-def _near(word: str) -> str:
-    found = difflib.get_close_matches(word, _KNOWN, n=1)
-    return found[0] if found else "-"
+def _near(word: str, known: Iterable[str]) -> str:
+    """Return the one of *known* that is meant by *word*, as far as one can tell, else all."""
+    words = tuple(known)
+    return next(iter(difflib.get_close_matches(word, words, n=1)), " / ".join(words))

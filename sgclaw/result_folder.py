@@ -3,6 +3,7 @@
 result.json, ledger.jsonl, lifecycle.svg (the chart with this run on it), last_page.png.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -118,7 +119,11 @@ class ResultFolder:
         partial.replace(self.path / "result.json")
 
     def _entry(self, download: Download) -> dict[str, Any]:
-        entry = {"file": f"downloads/{download.path.name}", "size": download.size}
+        entry: dict[str, Any] = {
+            "file": f"downloads/{download.path.name}",
+            "size": download.size,
+            "sha256": download.sha256 or _sha256_of(download.path),
+        }
         if download in self.kept and entry["file"] not in self._listed:
             entry["found"] = True  # perhaps the person's own: no later run removes it
         return entry
@@ -146,3 +151,12 @@ class ResultFolder:
             path.unlink(missing_ok=True)  # half a ledger would pass for a whole one
             raise
         return path
+
+
+def _sha256_of(path: Path) -> str | None:
+    """Return the hash of what lies at *path*; None when it was taken away meanwhile."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

@@ -8,9 +8,11 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    StrictBool,
     StringConstraints,
     field_validator,
 )
+from pydantic_core import PydanticCustomError
 
 Action = Literal[
     "click", "type", "navigate", "getText", "getHtml", "waitForSelector", "pageScreenshot",
@@ -69,7 +71,7 @@ class HostRule(BaseModel):
     confirm: tuple[AllowedAction, ...] = ()
     resources: tuple[Host, ...] = ()
     mask: Annotated[tuple[MaskSelector, ...], Field(max_length=50)] = ()
-    upload: bool = False
+    upload: StrictBool = False
 
     def effective_port(self) -> int:
         """Return the port, or the scheme's own when none is written."""
@@ -92,7 +94,11 @@ class Policy(BaseModel):
         for rule in hosts:
             place = f"{rule.scheme}://{rule.host}:{rule.effective_port()}"
             if place in seen:
-                raise ValueError(f"{place} has two entries; write one with all that is meant")
+                raise PydanticCustomError(
+                    "place_twice",
+                    "{place} has two entries; write one with all that is meant",
+                    {"place": place},
+                )
             seen.add(place)
         return hosts
 

@@ -20,6 +20,8 @@ from states.verdict import refused
 
 _STEPS = 8
 _DRAG_S = 0.5
+_DROPS_S = 1.5
+_DIALOG_S = 600.0
 # What of the other element must stay as it was when the person was asked.
 _KEPT = ("role", "name", "tag", "input_type", "submits", "href", "said", "serial")
 
@@ -58,6 +60,7 @@ async def _carry(
     held = True
     try:
         async with pressing(turn, [(start, "mouseMoved"), (start, "mousePressed")]) as guard:
+            guard.late_s = _DROPS_S  # a frame of another process gets the drop a little later
             await onto.let_go_in(guard)
             # One by one: the page may put something of its own under the mouse at each.
             for point in _way(start, end):
@@ -74,7 +77,10 @@ async def _carry(
 
 
 async def _let_go(turn: Turn, start: Point) -> None:
+    tab = turn.tab
     with contextlib.suppress(HostError):
+        # The browser drops what the mouse does while a dialog is open.
+        await tab.until(lambda: tab.dialog is None, _DIALOG_S)
         await mouse(turn, start, "mouseDragged")
         await mouse(turn, start, "mouseReleased")
 

@@ -56,6 +56,7 @@ Request = Command | ConfirmRequest | DialogResponse
 Answer = Response | ConfirmationRequired | ConfirmResponse
 
 LOOK = "getAomSnapshot"
+_ASK_SECONDS_MIN = 1.0
 _NO_MAC = Mac(hmac=UNSEALED)
 
 
@@ -93,11 +94,12 @@ class Answers:
         self._memory = memory
         self._approvals = memory.approvals
         self._questions = memory.questions
+        self._begun_at = ports.clock()
         self.approved_by: str | None = None
 
     async def to(self, request: Request) -> Answer:
         """Return the answer to *request*, not yet sealed; whatever goes wrong is an answer too."""
-        started = self._ports.clock()
+        self._begun_at = started = self._ports.clock()
         self.approved_by = None
         try:
             if isinstance(request, ConfirmRequest):
@@ -204,7 +206,7 @@ class Answers:
         calls = (call, *await self._listed(request, call))
         seconds = self._settings.browser.card_picture_seconds
         card = await pictured(self._card(*calls), calls, self._ports.executor, seconds)
-        decision = await self._asked(card)
+        decision = await self._asked(self._in_time(card))
         subjects = [self._subject(listed) for listed in calls]
         if decision.decision == "approved":
             self._approvals.grant(subjects, decision.by, self._settings.task.approval_seconds)
@@ -268,6 +270,11 @@ class Answers:
             also=tuple(CardItem(**self._shown_on_card(listed)) for listed in also),
             seconds=self._settings.task.approval_seconds,
         )
+
+    def _in_time(self, card: ApprovalCard) -> ApprovalCard:
+        """Return *card* with what is left of its seconds: the agent counts from its own asking."""
+        spent = self._ports.clock() - self._begun_at
+        return card.model_copy(update={"seconds": max(card.seconds - spent, _ASK_SECONDS_MIN)})
 
     def _shown_on_card(self, call: ResolvedCall) -> dict[str, Any]:
         return {

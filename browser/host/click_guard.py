@@ -1,4 +1,4 @@
-"""One click, guarded: its press reaches the approved element or nothing.
+"""One click or key, guarded: its press reaches the approved element or nothing.
 
 The rule: before the press, the guard of every frame is armed under one key, and so is each document
 that a frame may come to show meanwhile; only the element that the bundle marks under that key lets
@@ -24,16 +24,18 @@ _HEARD_CHARS_MAX = 160
 class ClickGuard:
     """The guard of one click on an element of the document of *aimed*, in the tab of *worlds*.
 
-    `release` it whatever happens.
+    With *keys* it is of one key instead. `release` it whatever happens.
 
     `delivered` tells whether the press reached the approved element, `stopped` where it was
     stopped instead ("" for nowhere).
     """
 
-    def __init__(self, worlds: Worlds, aimed: World | None = None) -> None:
+    def __init__(self, worlds: Worlds, aimed: World | None = None, *, keys: bool = False) -> None:
         self.key = f"sg{secrets.token_hex(16)}"
         self.delivered = False
         self.stopped = ""
+        self.late_s = 0.0
+        self._keys = keys
         self._worlds = worlds
         self._aimed = aimed or worlds.top
         self._heard_it = asyncio.Event()
@@ -63,10 +65,14 @@ class ClickGuard:
         await self._tell(world, "release")
 
     def release(self) -> None:
-        """End the guard in every frame; nobody needs to wait for it."""
+        """End the guard in every frame, *late_s* from now; nobody needs to wait for it."""
         self._stop_listening()
         self._worlds.on_session = lambda _: None
-        self._worlds.soon(self._release())
+        self._worlds.soon(self._release_late() if self.late_s else self._release())
+
+    async def _release_late(self) -> None:
+        await asyncio.sleep(self.late_s)
+        await self._release()
 
     async def _release(self) -> None:
         covers, self._covers = self._covers, []
@@ -100,7 +106,7 @@ class ClickGuard:
             await world.session.send("Runtime.evaluate", asked, _TELL_S)
 
     def _call(self, function: str) -> str:
-        return f"__sg.{function}({json.dumps({'key': self.key})})"
+        return f"__sg.{function}({json.dumps({'key': self.key, 'keys': self._keys})})"
 
     def _heard(self, event: CdpEvent) -> None:
         if event.method != "Runtime.bindingCalled" or event.params.get("name") != TOLD:

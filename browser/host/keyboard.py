@@ -1,7 +1,8 @@
 """Real key presses: each key of a command with its code, its text and its modifier.
 
 The rule: a key that presses, sends or removes something goes out only when the bundle says, in the
-moment before, that the approved element has the focus itself.
+moment before, that the approved element has the focus itself; and under the guard of every frame,
+so that it reaches nothing else when the focus moves in that very moment.
 """
 
 import asyncio
@@ -9,12 +10,16 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from browser.host.click_guard import ClickGuard
 from browser.host.errors import CdpTimeoutError, CommandError, ContextGoneError, SessionGoneError
+from browser.host.refusals import refusal_of
 from browser.host.turn import Turn
 
 # They would take from the person's clipboard, or put something there.
 CLIPBOARD_KEYS = frozenset({"Control+c", "Control+v", "Control+x"})
 _PRESSING = frozenset({"Enter", "Space", "Delete", "Backspace"})
+# How long a frame may take to tell where a key went, once the press itself was answered.
+_TOLD_S = 1.0
 _BITS = MappingProxyType({"Alt": 1, "Control": 2, "Shift": 8})
 _BIT_CODES = MappingProxyType({"Alt": 18, "Control": 17, "Shift": 16})
 _CODES = MappingProxyType(
@@ -86,11 +91,10 @@ async def press_keys(turn: Turn, keys: Sequence[str]) -> None:
         press = key_press(written)
         try:
             if press.needs_focus:
-                await turn.ask_to_act("key_ready", {"selector": turn.selector})
-            turn.acted = True
-            await asyncio.gather(
-                *(turn.send("Input.dispatchKeyEvent", event) for event in press.events())
-            )
+                await _guarded(turn, press)
+            else:
+                turn.acted = True
+                await _sent(turn, press)
         except (ContextGoneError, SessionGoneError, CdpTimeoutError) as error:
             raise _interrupted(keys, number, error) from error
         except CommandError as error:
@@ -98,6 +102,32 @@ async def press_keys(turn: Turn, keys: Sequence[str]) -> None:
                 raise
             pressed, why = " ".join(keys[:number]), error.text(turn.lang)
             raise CommandError("keys_stopped", pressed=pressed, key=written, why=why) from error
+
+
+async def _guarded(turn: Turn, press: KeyPress) -> None:
+    """Send *press* to the approved element or to nothing.
+
+    Raises:
+        CommandError: something else has the focus.
+    """
+    world = turn.place.world if turn.place is not None else await turn.tab.top_world()
+    guard = ClickGuard(turn.tab.worlds, world, keys=True)
+    try:
+        aimed = turn.ask_to_act("aim_key", {"selector": turn.selector, "key": guard.key})
+        await asyncio.gather(*guard.arming(), aimed)
+        turn.acted = True
+        await _sent(turn, press)
+        await guard.outcome(_TOLD_S)
+    finally:
+        guard.release()
+    if guard.stopped and not guard.delivered:
+        moved = {"code": "focus_moved", "detail": guard.stopped}
+        raise refusal_of(moved, {"selector": turn.params.selector})
+
+
+async def _sent(turn: Turn, press: KeyPress) -> None:
+    events = press.events()
+    await asyncio.gather(*(turn.send("Input.dispatchKeyEvent", event) for event in events))
 
 
 def _interrupted(keys: Sequence[str], number: int, error: Exception) -> CommandError:

@@ -296,7 +296,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     # --- native dialogs
     "dialog_open": (
-        "The page shows a {type} dialog: “{message}”. Nothing else can be done until it "
+        "The page shows a dialog ({type}): “{message}”. Nothing else can be done until it "
         "is answered: use answer_dialog, a person decides.",
         "页面弹出了 {type} 对话框：“{message}”。回答之前不能进行其他操作：请使用 answer_dialog，由人决定。",
     ),

@@ -78,8 +78,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "文件应包含 `version: 1` 与 `hosts:`（示例见 docs/policy.md）。",
     ),
     "policy_key_unknown": (
-        "There is no key {key} ({where}); the nearest is {near}.",
-        "没有键 {key}（{where}）；最接近的是 {near}。",
+        "There is no key {key} ({where}); meant is perhaps {near}.",
+        "没有键 {key}（{where}）；可能是 {near}。",
     ),
     "policy_key_missing": ("The key {key} is missing ({where}).", "缺少键 {key}（{where}）。"),
     "policy_key_twice": (
@@ -87,8 +87,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "键 {key} 出现了两次；请只保留一个。",
     ),
     "policy_action_unknown": (
-        "There is no action {value} ({where}); the nearest is {near}.",
-        "没有动作 {value}（{where}）；最接近的是 {near}。",
+        "There is no action {value} ({where}); meant is perhaps {near}.",
+        "没有动作 {value}（{where}）；可能是 {near}。",
     ),
     "policy_not_list": (
         "{where} must be a list of actions like [navigate, click], not {value}.",
@@ -98,6 +98,43 @@ WORDS: dict[str, tuple[str, str]] = {
         "{value} is no host name ({where}): write it in lower case without scheme, port or wildcard, "
         "like erp.example.com.",
         "{value} 不是主机名（{where}）：请用小写，不带协议、端口和通配符，如 erp.example.com。",
+    ),
+    "policy_not_entries": (
+        "{where} must be a list with `- …` or [ … ], or one of its entries with keys, not {value}.",
+        "{where} 应是用 `- …` 或 [ … ] 写的列表（或其中带键的一条），而不是 {value}。",
+    ),
+    "policy_too_many": (
+        "{where} has more than {most} entries; leave out what is not needed.",
+        "{where} 超过 {most} 条；请去掉不需要的。",
+    ),
+    "policy_place_twice": (
+        "{place} has two entries; write one with all that is meant.",
+        "{place} 有两个条目；请合并成一个。",
+    ),
+    "policy_scheme_form": (
+        "{where} must be https or http, not {value}.",
+        "{where} 应是 https 或 http，而不是 {value}。",
+    ),
+    "policy_port_form": (
+        "{where} must be a number from 1 to 65535, not {value}.",
+        "{where} 应是 1 到 65535 的数字，而不是 {value}。",
+    ),
+    "policy_mask_form": (
+        "{where} must be a CSS selector such as #salary, without >>> and <, of at most 300 characters, "
+        "not {value}.",
+        "{where} 应是 CSS 选择器，如 #salary，不含 >>> 和 <，最多 300 个字符，而不是 {value}。",
+    ),
+    "policy_upload_form": (
+        "{where} must be true or false without quotes, not {value}.",
+        "{where} 应是不带引号的 true 或 false，而不是 {value}。",
+    ),
+    "policy_version_form": (
+        "{where} must be 1, not {value}.",
+        "{where} 应是 1，而不是 {value}。",
+    ),
+    "policy_risk_word_form": (
+        "{where} must be a word of 1 to 40 characters, not {value}.",
+        "{where} 应是 1 到 40 个字符的词，而不是 {value}。",
     ),
     "policy_value": ("{where}: {why}.", "{where}：{why}。"),
     "policy_not_yaml": ("{why}.", "{why}。"),

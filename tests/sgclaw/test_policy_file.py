@@ -51,6 +51,46 @@ def test_a_bad_policy_is_refused_with_what_to_mend(text: str, code: str, says: s
     assert caught.value.exit_code == 4
 
 
+_ENTRY = "version: 1\nhosts:\n  - {host: a.example.com, allow: [navigate], %s}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (_ENTRY % 'upload: "yes"', "hosts.0.upload must be true or false without quotes, not yes"),
+        (_ENTRY % "upload: yes", "must be true or false"),
+        (_ENTRY % "upload: 1", "must be true or false"),
+        (_ENTRY % 'mask: "#salary"', "hosts.0.mask must be a list"),
+        (_ENTRY % 'mask: ["#a >>> b"]', "must be a CSS selector such as #salary"),
+        (_ENTRY % 'mask: [""]', "must be a CSS selector such as #salary"),
+        (_ENTRY % f"mask: {['#a'] * 51}", "hosts.0.mask has more than 50 entries"),
+        (_ENTRY % 'masks: ["#a"]', "no key masks (hosts.0.masks); meant is perhaps mask"),
+        (_ENTRY % "zzz: 1", "meant is perhaps host / scheme / port"),
+        (_ENTRY % 'port: "x"', "must be a number from 1 to 65535, not x"),
+        (_ENTRY % "scheme: ftp", "must be https or http, not ftp"),
+        (_ENTRY % 'resources: ["https://cdn.example.com"]', "is no host name"),
+        (_ENTRY % "resources: []" + "risk_words: void\n", "risk_words must be a list"),
+        (_ENTRY % "resources: []" + 'risk_words: [""]\n', "must be a word of 1 to 40"),
+        ("version: 1\nhost: []\n", "There is no key host (host); meant is perhaps hosts"),
+        ("version: 1\nhosts: {host: a.example.com}\n", "hosts must be a list"),
+        ("version: 1\nhosts: [a.example.com]\n", "one of its entries with keys"),
+        ("version: 2\nhosts: []\n", "version must be 1, not 2"),
+    ],
+)
+def test_each_wrong_value_is_named_with_what_may_stand_there(text: str, says: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        parse_policy(text, "p.yaml")
+    assert says in caught.value.text("en")
+    chinese = caught.value.text("zh-CN")
+    assert "must" not in chinese
+    assert "should" not in chinese
+
+
+def test_files_are_let_in_by_the_word_true_alone() -> None:
+    assert parse_policy(_ENTRY % "upload: true", "p.yaml").hosts[0].upload
+    assert not parse_policy(_ENTRY % "upload: false", "p.yaml").hosts[0].upload
+
+
 def test_a_missing_and_an_undecodable_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="no policy file"):
         load_policy(tmp_path / "none.yaml")

@@ -1,5 +1,6 @@
 """The folder of a run holds what happened, no secret, and nothing of an earlier run."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -120,6 +121,18 @@ def test_a_run_that_goes_on_keeps_and_lists_what_it_had_downloaded(
     ]  # fmt: skip
     assert [d.name for d in folder.kept] == ["other.csv", "report.csv"]
     assert (out / "downloads" / "report.csv").exists()
+
+
+def test_each_download_is_listed_with_the_hash_of_what_lies_there(tmp_path: Path) -> None:
+    out = lying(tmp_path / "out", TRACE, "report.csv")
+    folder = ResultFolder(out, tmp_path / "data", goes_on=TRACE)
+    known = Download("new.csv", out / "downloads" / "new.csv", "", 3, "ab" * 32)
+    taken = Download("taken.csv", out / "downloads" / "taken.csv", "", 3)
+    document = folder.write(ended(), None, (known, taken))
+    hashes = {entry["file"]: entry["sha256"] for entry in document["downloads"]}
+    assert hashes["downloads/report.csv"] == hashlib.sha256(b"12").hexdigest()
+    assert hashes["downloads/new.csv"] == "ab" * 32
+    assert hashes["downloads/taken.csv"] is None
 
 
 def test_what_was_only_found_there_is_never_removed(tmp_path: Path) -> None:

@@ -134,9 +134,14 @@ export function keyReady(arg) {
   const element = found(arg);
   checkTarget(element, arg);
   const active = focused();
-  const isOwn = active === element || (dom.isHtml(element, "body") && !active) || (takesText(element) && hasFocus(element));
+  const isOwn = active ? hasFocusFor(element, active) : dom.isHtml(element, "body");
   if (!isOwn) throw new Refusal("focus_moved", active ? named(active) : "nothing");
   return described(element, arg);
+}
+
+/** Return whether a key to *active* is one to *element*: it is that itself, or the text that it holds. */
+export function hasFocusFor(element, active) {
+  return active === element || (takesText(element) && wayUp(active).includes(element));
 }
 
 function hasFocus(element) {

@@ -13,13 +13,12 @@ import {
   focus,
   held,
   holdFocus,
-  keyReady,
   selectOption,
   setValue,
   valueAfter,
 } from "./edit.js";
 import { frameBox, frameElement, frameOwners } from "./frames.js";
-import { aim, arm, release } from "./guard.js";
+import { aim, aimKey, arm, release } from "./guard.js";
 import { elementBox, marked, marking, overFrame, viewport } from "./marking.js";
 import { hoverPlaces } from "./hover.js";
 import { checkMasks, configure } from "./masks.js";
@@ -67,6 +66,7 @@ globalThis.__sg ??= Object.freeze({
   hover_places: asked(hoverPlaces),
   arm: asked(arm),
   aim: asked(aim),
+  aim_key: asked(aimKey),
   release: asked(release),
   focus: asked(focus),
   held: asked(held),
@@ -76,7 +76,6 @@ globalThis.__sg ??= Object.freeze({
   files_held: asked(filesHeld),
   file_fields: asked(fileFields),
   hold_focus: asked(holdFocus),
-  key_ready: asked(keyReady),
   value_after: asked(valueAfter),
   set_value: asked(setValue),
   select_option: asked(selectOption),

@@ -10,7 +10,7 @@ import { isLocator, located } from "./locator.js";
 import { isLeafLike, nameOf, roleOf, textOf } from "./names.js";
 import { Refusal } from "./refusal.js";
 import { elementOf, knownRef } from "./refs.js";
-import { isPassword, masker } from "./secrets.js";
+import { isPassword, maskedAddress, masker } from "./secrets.js";
 import { activated, targetOf } from "./target.js";
 import { line } from "./text.js";
 import { frameOf } from "./visible.js";
@@ -126,7 +126,7 @@ export function resolve(arg) {
 export function identity() {
   return {
     origin: location.origin,
-    url: location.href.toWellFormed(),
+    url: maskedAddress(location.href.toWellFormed()),
     title: masker()(line(dom.title(), 200)),
     document_id: documentId,
     ready_state: dom.readyState(),

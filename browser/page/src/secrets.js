@@ -212,3 +212,9 @@ export function showingTexts() {
   }
   return [...found].filter((element) => element && !SILENT.has(dom.localName(element)));
 }
+
+/** Return the address *url* with each secret in it masked; its origin stays, for the policy to judge. */
+export function maskedAddress(url) {
+  const [origin] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url) ?? [""];
+  return origin + masker()(url.slice(origin.length));
+}

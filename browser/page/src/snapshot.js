@@ -16,7 +16,7 @@ import { highest, refOf } from "./refs.js";
 import { checkDocument, documentId, findOne } from "./resolve.js";
 import { isForeign, ownerOf } from "./frames.js";
 import { asksRows, rowCount, rowNumber, rowsAsked } from "./rows.js";
-import { isPassword, isSecret, MASK, masker, tellable } from "./secrets.js";
+import { isPassword, isSecret, MASK, maskedAddress, masker, tellable } from "./secrets.js";
 import { selectorOf } from "./selectors.js";
 import { line } from "./text.js";
 import { frameOffset, viewPart } from "./visible.js";
@@ -93,7 +93,7 @@ export function snapshot(arg) {
     truncated: left > 0 || met.cut || rest.length < items.length,
     cursor: left > 0 ? remember(arg.cursor, shownBefore, chosen) : null,
     page: {
-      url: location.href.toWellFormed(),
+      url: maskedAddress(location.href.toWellFormed()),
       origin: location.origin,
       title: lens.mask(line(dom.title(), 200)),
       document_id: documentId,

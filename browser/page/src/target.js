@@ -10,7 +10,7 @@ import { defaultButton, presses, removes, sentForm } from "./keys.js";
 import { labelOf, optionsMeant } from "./options.js";
 import { Refusal } from "./refusal.js";
 import { serialOf } from "./refs.js";
-import { inPasswordForm, masker } from "./secrets.js";
+import { inPasswordForm, maskedAddress, masker } from "./secrets.js";
 import { line } from "./text.js";
 import { wordsAround, wordsOf } from "./words.js";
 
@@ -148,7 +148,7 @@ export function targetOf(element, arg) {
     input_type: dom.isHtml(control, "input") ? dom.inputType(control) : "",
     submits: arg.action === "type" ? typingSubmits(element, way, arg.keys) : way.some(submits),
     in_password_form: inPasswordForm(control),
-    href: (way.map(hrefOf).find(Boolean) ?? "").slice(0, HREF_CHARS_MAX).toWellFormed(),
+    href: maskedAddress(way.map(hrefOf).find(Boolean) ?? "").slice(0, HREF_CHARS_MAX).toWellFormed(),
     serial: serialOf(control),
     form_state: stateAround(element, control, way, arg),
     said: words,

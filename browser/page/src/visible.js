@@ -37,14 +37,22 @@ export function frameOf(doc) {
   }
 }
 
+/** Return how far the document in *frame* stands from its edges: border and padding. */
+function inset(frame) {
+  const style = styleOf(frame);
+  const side = (name) => parseFloat(style[name]) || 0;
+  return [dom.clientLeft(frame) + side("paddingLeft"), dom.clientTop(frame) + side("paddingTop")];
+}
+
 /** Return [x, y] of the viewport of *doc* in the top viewport. */
 export function frameOffset(doc) {
   let [x, y] = [0, 0];
   let frame = doc === document ? null : frameOf(doc);
   for (let deep = 0; frame && deep < FRAMES_DEEP_MAX; deep++) {
     const box = dom.rect(frame);
-    x += box.x + dom.clientLeft(frame);
-    y += box.y + dom.clientTop(frame);
+    const [left, top] = inset(frame);
+    x += box.x + left;
+    y += box.y + top;
     const outer = dom.ownerDocument(frame);
     frame = outer === document ? null : frameOf(outer);
   }
@@ -71,8 +79,9 @@ export function hitAt(x, y) {
     const inner = dom.isHtml(hit, "iframe") ? dom.documentOf(hit) : null;
     if (inner) {
       const box = dom.rect(hit);
-      x -= box.x + dom.clientLeft(hit);
-      y -= box.y + dom.clientTop(hit);
+      const [left, top] = inset(hit);
+      x -= box.x + left;
+      y -= box.y + top;
       root = inner;
     } else {
       const shadow = dom.shadowRoot(hit);

@@ -20,11 +20,16 @@ def found(origin: str = ORIGIN, document_id: str = "d1", **target: Any) -> dict[
     return {"origin": origin, "document_id": document_id, "target": {**BUTTON, **target}}
 
 
+def _nothing(method: str, _: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer as a browser that knows nothing of the page."""
+    return {"result": {}} if method == "Runtime.evaluate" else {}
+
+
 class ScriptedTab(Tab):
     """Answers its questions with *answers*, one after the other, the last one for ever."""
 
     def __init__(self, *answers: dict[str, Any], url: str = f"{ORIGIN}/r") -> None:
-        self.transport = QuietTransport()
+        self.transport = QuietTransport(_nothing)
         super().__init__(TargetSession(self.transport, "s", "t", "page"), "", BrowserLimits())
         self.url = url
         self.loader_ids.append("d1")

@@ -259,3 +259,29 @@ async def test_a_page_that_cannot_be_read_in_time_is_not_waited_for() -> None:
     desk.page.hangs = True
     async with asyncio.timeout(5):
         assert await desk.answers.look(SHOWN) is None
+
+
+class SlowPage(OnePage):
+    """A page whose picture takes three seconds."""
+
+    now = 0.0
+
+    async def picture_of_target(self, call: ResolvedCall) -> bytes | None:
+        self.now += 3.0
+        return await super().picture_of_target(call)
+
+
+@pytest.mark.parametrize(("allowed", "left"), [(300.0, 297.0), (2.0, 1.0)])
+async def test_a_person_has_what_is_left_of_the_agents_time(allowed: float, left: float) -> None:
+    page = SlowPage(ResolvedCall("click", {}, "erp.example.com", "d", BUTTON, Effect.CONFIRM))
+    person = Person("approved")
+    memory = TaskMemory(TaskLimits(), lambda: 0.0, NoJournal())
+    ports = HostPorts(page, person, MemoryHostLog(), lambda: page.now)
+    settings = Settings(task=TaskLimits(approval_seconds=allowed))
+    answers = Answers(ports, settings, Stage().init, quiet, memory)
+    asked = ConfirmRequest(seq=1, action="click", params={"selector": "#b"}, security=SECURITY)
+    answer = await answers.to(asked)
+    assert isinstance(answer, ConfirmResponse)
+    assert answer.decision == "approved"
+    # The agent counts from its question on, the host took three seconds before it asked.
+    assert [card.seconds for card in person.asked] == [left]

@@ -1,7 +1,11 @@
 """Dragging and menus that open under the mouse."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
+from browser.host.approvals import lasting_of, subject_of
 from browser.host.outcome import ALLOW, NEEDS_CONFIRMATION, Approval, ResolvedCall
 from tests.support.host_lab import HostLab
 
@@ -53,6 +57,87 @@ async def test_a_drag_onto_something_risky_asks(lab: HostLab) -> None:
     done = await plain.do("click", approve=approve, selector="#a", to="#b")
     assert done.error is None
     assert effects == ["act"]
+
+
+async def test_what_is_dragged_onto_may_not_change_after_the_yes(lab: HostLab) -> None:
+    tab = await lab.open(NATIVE)
+    swapped: list[asyncio.Task[Any]] = []
+
+    def approve(_: ResolvedCall) -> Approval:
+        swap = "b.outerHTML = b.outerHTML; b.ondrop = () => said.textContent = 'other'"
+        swapped.append(asyncio.create_task(tab.script(swap)))
+        return ALLOW
+
+    outcome = await tab.do("click", approve=approve, selector="#a", to="#b")
+    assert outcome.error is not None
+    assert outcome.error.code == "stale_element"
+    assert await tab.text("#said") == ""
+
+
+async def test_a_yes_is_for_one_element_to_drag_onto_and_no_other_of_its_name(
+    lab: HostLab,
+) -> None:
+    tab = await lab.open(NATIVE.replace("完成", "删除"))
+
+    async def asked() -> ResolvedCall:
+        outcome = await tab.do("click", approve=lambda _: NEEDS_CONFIRMATION,
+                               selector="#a", to="#b")  # fmt: skip
+        assert outcome.confirmation is not None
+        return outcome.confirmation
+
+    first, same = await asked(), await asked()
+    await tab.script("b.outerHTML = b.outerHTML")
+    other = await asked()
+    assert subject_of(first, "t") == subject_of(same, "t")
+    assert subject_of(first, "t") != subject_of(other, "t")
+    # What was sent before is known again in another browser, where numbers are others.
+    assert lasting_of(first) == lasting_of(other)
+
+
+DAY = """
+<style>
+  .half{height:30px;width:200px;border:1px solid} #new{position:absolute;background:#8f8}
+</style>
+<div id=day style=position:relative></div><output id=said></output><script>
+  for (let n = 0; n < 8; n++) day.innerHTML += `<div class=half role=button id=h${n}>${n}:00</div>`;
+  let from = null;
+  const draw = (to) => {
+    document.getElementById('new')?.remove();
+    const event = document.createElement('div');
+    event.id = 'new';
+    const height = to.offsetTop + 30 - from.offsetTop;
+    event.style.cssText = `left:0;width:200px;top:${from.offsetTop}px;height:${height}px`;
+    // Only where the mouse moved on the new event itself can it be let go.
+    event.onmousemove = () => event.onmouseup = () => {
+      said.textContent = `${from.id} to ${to.id}`;
+      from = null;
+    };
+    day.append(event);
+  };
+  for (const half of document.querySelectorAll('.half')) {
+    half.onmousedown = (event) => { event.preventDefault(); from = half };
+    half.onmousemove = () => from && draw(half);
+  }
+</script>"""
+
+
+async def test_a_drag_draws_what_the_page_puts_under_the_mouse(lab: HostLab) -> None:
+    tab = await lab.open(DAY)
+    assert (await tab.do("click", selector="#h1", to="#h4")).error is None
+    assert await tab.text("#said") == "h1 to h4"
+
+
+async def test_a_drag_that_is_stopped_lets_go_where_it_began(lab: HostLab) -> None:
+    once = "a.onpointermove = (event) => { if (event.buttons) { a.onpointermove = null;"
+    tab = await lab.open(POINTER.replace("let held", f"{once} alert('stop') }} }}; let held"))
+    stopped = await tab.do("click", selector="#a", to="#b")
+    assert stopped.data["dialog"]["message"] == "stop"
+    answer = tab.executor.answer_dialog
+    await answer(accept=True, text="", expected_domain="127.0.0.1", approve=lambda _: ALLOW)
+    async with asyncio.timeout(20):
+        while await tab.script("held"):
+            pass
+    assert await tab.text("#said") == "a"
 
 
 async def test_what_is_not_in_view_together_is_not_dragged(lab: HostLab) -> None:

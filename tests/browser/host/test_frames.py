@@ -279,3 +279,33 @@ async def test_the_bound_on_nodes_holds_over_all_frames(desk: Desk) -> None:
     assert count <= 300
     assert outcome.page.truncated
     assert outcome.page.total >= 500
+
+
+TWO = (
+    "<style>body{margin:0}button{position:absolute;width:60px;height:20px}</style>"
+    "<button id=near style='left:20px;top:20px' onclick=\"fetch('/pressed')\">near</button>"
+    "<button id=far style='left:100px;top:100px' onclick=\"fetch('/far')\">far</button>"
+)
+
+
+@pytest.mark.parametrize("host", [TOP, OTHER])
+@pytest.mark.parametrize(
+    ("style", "arrives"),
+    [
+        ("padding:20px;border:10px solid", True),
+        ("transform:scale(.5)", False),
+        ("transform:rotate(20deg)", False),
+        ("transform:perspective(300px) rotateY(30deg)", False),
+    ],
+)
+async def test_a_press_into_a_frame_that_is_turned_or_scaled_lands_on_nothing_else(
+    desk: Desk, host: str, style: str, arrives: bool
+) -> None:
+    frame = f"<iframe src='http://{host}/in' style='width:300px;height:200px;{style}'></iframe>"
+    await desk.show(f"<div style='margin:50px'>{frame}</div>", **{"in": TWO, "far": ""})
+    outcome = await desk.do("click", host, selector="iframe >>> #near", timeout_ms=800)
+    await desk.do("getText", host, selector="iframe >>> body")
+    pressed = [path for path in desk.site.hit_paths() if path in {"/pressed", "/far"}]
+    # Where it would land elsewhere it fails.
+    assert pressed in ([["/pressed"]] if arrives else [[], ["/pressed"]])
+    assert (outcome.error is None) is (pressed == ["/pressed"])

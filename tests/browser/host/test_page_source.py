@@ -25,6 +25,20 @@ PAGE = (
 )
 SECRETS = ("18500", "招商银行 9987")
 MASK = ("#salary", "#bank")
+SHOWN_PASSWORD = (
+    "<form><input id=p type=password value=hunter2secret><input value=plain77></form><p id=e></p>"
+    "<script>p.type = 'text'; e.textContent = p.value</script>"
+)
+_WRITTEN = SHOWN_PASSWORD.replace("</script>", "<\\/script>")
+FRAMES = (
+    "<iframe src=/1></iframe>",
+    f'<iframe srcdoc="{SHOWN_PASSWORD}"></iframe>',
+    f'<iframe></iframe><script>frames[0].document.write("{_WRITTEN}");'
+    "frames[0].document.close()</script>",
+    "<iframe id=f src=/1></iframe><script>f.onload = () => { f.onload = null;"
+    f' const inner = frames[0].document; inner.open(); inner.write("{_WRITTEN}"); inner.close()'
+    " }</script>",
+)
 
 
 async def masked_tab(lab: HostLab, policy: Policy, page: str = PAGE) -> TabLab:
@@ -52,6 +66,28 @@ async def told(tab: TabLab) -> str:
 
 class TestInABrowser:
     pytestmark = on_chromium
+
+    @pytest.mark.parametrize("outer", FRAMES)
+    async def test_what_was_a_password_in_a_frame_before_anybody_looked_is_in_no_answer(
+        self, lab: HostLab, outer: str
+    ) -> None:
+        tab = await lab.open(outer, SHOWN_PASSWORD)
+        answers = [await tab.do("getAomSnapshot"), await tab.do("getAomSnapshot", selector="body")]
+        answers += [await tab.do(read, selector="body") for read in ("getText", "getHtml")]
+        said = json.dumps([answer.data for answer in answers])
+        assert "hunter2secret" not in said
+        # Another field of the same frame is told: the mask is not the whole frame's.
+        assert "plain77" in said
+
+    async def test_a_field_whose_document_has_no_witness_is_told_to_nobody(
+        self, lab: HostLab
+    ) -> None:
+        tab = await lab.open("<iframe src=/1></iframe>", "<input value=plain77>")
+        assert "plain77" in json.dumps((await tab.do("getAomSnapshot")).data)
+        # The listeners of the frame's bundle go with document.open(), as long as it stays open.
+        script = "frames[0].document.open(); frames[0].document.write('<input value=plain78>')"
+        await tab.script(f"{script}; frames[0].document.close()")
+        assert "plain78" in json.dumps((await tab.do("getAomSnapshot")).data)
 
     async def test_masked_fields_are_in_no_answer(self, lab: HostLab) -> None:
         plain = await told(await lab.open(PAGE))

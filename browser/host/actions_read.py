@@ -37,6 +37,8 @@ async def get_aom_snapshot(turn: Turn) -> dict[str, Any]:
         await turn.meet(params.selector, enter=True)
     asked = params.model_dump(exclude_none=True, include={"filter", "cursor"})
     seen = await perceive(turn.tab, turn.policy, turn.place, turn.expected, **asked)
+    if params.selector is None and not asked:
+        turn.seen = seen  # the answer's own look at the page, taken a moment before
     nodes = [node.model_dump(mode="json", exclude_none=True) for node in seen.nodes]
     told = {"nodes": nodes, "total": seen.total, "truncated": seen.truncated}
     return {**told, "cursor": seen.cursor}

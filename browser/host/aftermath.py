@@ -162,9 +162,12 @@ class Aftermath:
         return None
 
 
-async def settle(tab: Tab, seconds: float) -> None:
-    """Wait until the page is at rest: nothing loads, nothing changes for a moment."""
-    await _quiet(tab)
+async def settle(tab: Tab, seconds: float, *, brief: bool = False) -> None:
+    """Wait until the page is at rest: nothing loads, nothing changes for a moment.
+
+    With *brief* a page that does not move at all is at rest at once.
+    """
+    await _quiet(tab, brief=brief)
     if tab.loading or not tab.has_document:
         await tab.until_loaded(seconds)
         await _quiet(tab)
@@ -193,8 +196,8 @@ async def _snapshot(tab: Tab, policy: Policy) -> tuple[PageState, tuple[AomNode,
     return seen.page, seen.nodes
 
 
-async def _quiet(tab: Tab) -> None:
+async def _quiet(tab: Tab, *, brief: bool = False) -> None:
     try:
-        await tab.ask("settled", {"ms_max": tab.limits.settle_ms_max})
+        await tab.ask("settled", {"ms_max": tab.limits.settle_ms_max, "brief": brief})
     except (CdpError, CdpTimeoutError):
         return  # it navigates, or hangs: what comes next will tell

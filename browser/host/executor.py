@@ -42,6 +42,7 @@ from browser.host.errors import (
 from browser.host.form_posts import PostingCommand
 from browser.host.gate import Gate
 from browser.host.outcome import Approve, Dialog, Outcome, ResolvedCall
+from browser.host.perceive import Perceived
 from browser.host.picture import picture_bytes, picture_of_target
 from browser.host.tab import DialogOpenedError, Tab
 from browser.host.tabs import TabClosedError, Tabs
@@ -250,7 +251,10 @@ class Executor:
             explained = self._named(mark.explained(error, self._lang), request.action)
             return await self._answer(await mark.data(told, acted=turn.acted), explained)
         blocked = mark.blocked_error(self._lang) if turn.acted else None
-        return await self._answer(await mark.data(data, acted=turn.acted), blocked)
+        told = await mark.data(data, acted=turn.acted)
+        if turn.seen is not None and blocked is None and self.dialog is None:
+            return self._as_seen(told, turn.seen)
+        return await self._answer(told, blocked)
 
     async def _in_time(self, turn: Turn) -> dict[str, Any]:
         """Perform the command within its deadline, whatever the page does."""
@@ -278,7 +282,8 @@ class Executor:
             data = await self._perform[action](turn)
         if action in _SETTLES:
             timeout_ms = getattr(turn.params, "timeout_ms", self._limits.wait_ms)
-            await settle(self.tab, timeout_ms / 1000)
+            only_text = action == "type" and not turn.params.keys
+            await settle(self.tab, timeout_ms / 1000, brief=only_text)
         if turn.tab.worlds.choosers > choosers:
             raise await chooser_refused(turn)
         return data
@@ -301,6 +306,11 @@ class Executor:
     async def _unconfirmed(self, call: ResolvedCall) -> Outcome:
         outcome = await self._answer({}, None)
         return outcome._replace(success=False, confirmation=call)
+
+    def _as_seen(self, data: dict[str, Any], seen: Perceived) -> Outcome:
+        """Return the answer of a command that itself looked at the whole page."""
+        self._pages = {self.tab.session.target_id: seen.page}
+        return Outcome(success=True, data=data, error=None, page=seen.page, snapshot=seen.nodes)
 
     async def _answer(self, data: dict[str, Any], error: HostError | None) -> Outcome:
         wire: WireError | None = None

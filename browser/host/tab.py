@@ -60,7 +60,6 @@ class Tab:
         self.dialog: Dialog | None = None
         self.worlds = Worlds(session, bundle)
         self.frames = TabFrames(self.worlds)
-        self.marks = Marks()
         # The highest number of a ref so far: a document that comes later begins after it.
         self.refs_told = 0
         self.marks = Marks()

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from browser.host.errors import CommandError, ContextGoneError, PolicyRefusedError
 from browser.host.locate import Place, entered, locate
 from browser.host.outcome import Approve, ResolvedCall
+from browser.host.perceive import Perceived
 from browser.host.tab import Tab
 from browser.host.uploads import Uploads
 from guards.policy import domain_of, effect_of, origin_is_domain
@@ -65,6 +66,8 @@ class Turn:
         self.met: dict[str, Any] = {}
         self.place: Place | None = None
         self.uploads: Uploads | None = None
+        # A look at the whole page that the command itself took.
+        self.seen: Perceived | None = None
         self._lang = lang
         self._effect = Effect.DENY
         self._about: dict[str, Any] = {}

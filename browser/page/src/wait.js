@@ -20,8 +20,12 @@ export function nextFrame() {
   });
 }
 
-/** Wait until the document had no mutation for a moment; answer whether it came to rest in time. */
-export async function settled({ ms_max: max = 1000 }) {
+/**
+ * Wait until the document had no mutation for a moment; answer whether it came to rest in time.
+ *
+ * With *brief* a document in which nothing moves for two frames is at rest: what is typed opens nothing by itself.
+ */
+export async function settled({ ms_max: max = 1000, brief = false }) {
   const started = performance.now();
   let changed = started;
   const observer = new MutationObserver(() => (changed = performance.now()));
@@ -29,6 +33,10 @@ export async function settled({ ms_max: max = 1000 }) {
   try {
     for (;;) {
       await nextFrame();
+      if (brief && changed === started) {
+        await nextFrame();
+        if (changed === started) return { settled: true, ms: Math.round(performance.now() - started) };
+      }
       const now = performance.now();
       if (now - changed >= QUIET_MS) return { settled: true, ms: Math.round(now - started) };
       if (now - started >= max) return { settled: false, ms: Math.round(now - started) };

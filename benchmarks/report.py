@@ -9,8 +9,9 @@ from pathlib import Path
 
 MODULES = (
     "agent_start", "chart_step", "chart_check", "ledger", "simulation", "browser_step",
-    "perception", "skill_sandbox", "whole_run",
+    "perception", "skill_sandbox", "whole_run", "rivals.steps", "rivals.task",
 )  # fmt: skip
+PEERS = ("sgclaw", "mcp", "browser_use")
 # Design section 7: figure -> (budget, unit). Figures without one are shown for themselves.
 BUDGETS: dict[str, tuple[float, str]] = {
     "agent_ready_ratio": (25, "x bare python"),
@@ -37,13 +38,24 @@ def main() -> int:
     print(f"{machine['cores']} cores, {machine['cpu']}, Python {machine['python']}")
     print(f"{'figure':<30} {'measured':>10}   budget")
     broken = False
-    for name, value in figures.items():
+    own = {name: value for name, value in figures.items() if "." not in name}
+    for name, value in own.items():
         budget = BUDGETS.get(name)
         over = budget is not None and value > budget[0]
         broken = broken or over
         shown = f"<= {budget[0]:g} {budget[1]}{'  BROKEN' if over else ''}" if budget else ""
         print(f"{name:<30} {value:>10.3f}   {shown}".rstrip())
+    _print_peers(figures)
     return 1 if broken else 0
+
+
+def _print_peers(figures: dict[str, float]) -> None:
+    """Print the rows that every peer has, side by side."""
+    rows = dict.fromkeys(name.partition(".")[0] for name in figures if "." in name)
+    print(f"{'beside the rivals':<30}" + "".join(f"{peer:>14}" for peer in PEERS))
+    for row in rows:
+        values = (figures.get(f"{row}.{peer}", float("nan")) for peer in PEERS)
+        print(f"{row:<30}" + "".join(f"{value:>14.1f}" for value in values))
 
 
 def _cpu() -> str:

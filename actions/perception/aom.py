@@ -25,8 +25,8 @@ def render(nodes: Sequence[AomNode], page: PageState, *, chars_max: int, lang: L
     head = head_of(page, chars_max)
     if not nodes:
         suffices = text_suffices(page)
-        advice = [] if suffices.allowed else [f"({suffices.text(lang)})"]
-        return _joined([*head, words("page_text_empty", lang), *advice], chars_max)
+        said = words("page_text_empty", lang) if suffices else f"({suffices.text(lang)})"
+        return _joined([*head, said], chars_max)
     head += _notices(nodes, page, lang)
     total = max(page.total, sum(size_of(node) for node in nodes))
     return _fitted(head, nodes, total, (chars_max, lang))

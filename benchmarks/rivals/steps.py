@@ -14,6 +14,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from benchmarks.rivals.install import install
 from benchmarks.rivals.ours import OurPeer
 from benchmarks.rivals.pages import write_pages
 from benchmarks.rivals.peers import BrowserUsePeer, McpPeer, Peer
@@ -42,6 +43,7 @@ def served(folder: Path) -> Iterator[int]:
 
 def measure() -> dict[str, float]:
     """Return the median of each step for each peer, `row.peer`, in ms (or characters, bytes)."""
+    install()
     return asyncio.run(_measure())
 
 

@@ -3,8 +3,8 @@
 WORDS: dict[str, tuple[str, str]] = {
     "page_text_empty": ("(the page shows nothing)", "（页面没有内容）"),
     "look_empty": (
-        "The page shows something, but its text form is empty; look at the marked picture.",
-        "页面有内容，但其文本形式为空；请查看带标记的截图。",
+        "The page has no words; if it should show something, take the marked picture.",
+        "页面没有文字；如果它应当显示内容，请查看带标记的截图。",
     ),
     "look_incomplete": (
         "{missed} things on the page can be pressed and have no name; the text covers {share}. "

@@ -151,13 +151,12 @@ def test_what_is_missing_is_said_in_the_readers_language() -> None:
     text = render([node("button", "a")], page, chars_max=500, lang="zh-CN")
     assert text.endswith("查看）")
     assert "8 个未显示" in text
-    assert "（页面没有内容）" in render([], PAGE, chars_max=500, lang="zh-CN")
+    assert "页面没有文字" in render([], PAGE, chars_max=500, lang="zh-CN")
 
 
 def test_a_page_without_any_words_sends_the_model_to_the_picture() -> None:
     assert text_of()[1:] == [
-        "(the page shows nothing)",
-        "(The page shows something, but its text form is empty; look at the marked picture.)",
+        "(The page has no words; if it should show something, take the marked picture.)"
     ]
     blank = PageState(url="about:blank")
     assert text_of(page=blank)[1:] == ["(the page shows nothing)"]

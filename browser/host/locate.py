@@ -106,18 +106,13 @@ async def _entering(tab: Tab, place: Place, deadline: float) -> tuple[int, int] 
 
 
 async def _locator(tab: Tab, selector: str, deadline: float) -> Place:
-    """Find the one document in which the locator means something, the top one first."""
+    """Find the one document in which the locator means something."""
     while True:
         top = Place(await tab.top_world(), selector)
-        if await _count(tab, top) > 0:
-            return top
-        found = [
-            place
-            for place in (Place(f.world, selector, f) for f in await tab.frames.all())
-            if await _count(tab, place) > 0
-        ]
+        inner = [Place(frame.world, selector, frame) for frame in await tab.frames.all()]
+        found = [place for place in (top, *inner) if await _count(tab, place) > 0]
         if len(found) > 1:
-            detail = f"{len(found)} frames hold {selector}"
+            detail = f"{len(found)} documents of the page hold {selector}"
             raise refusal_of({"code": "ambiguous", "detail": detail}, {"selector": selector})
         if found or _over(deadline):
             return found[0] if found else top

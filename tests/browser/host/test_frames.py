@@ -223,6 +223,18 @@ async def test_a_locator_that_two_frames_hold_is_ambiguous(desk: Desk) -> None:
     assert (await desk.do("click", OTHER, selector="#pay >>> button")).error is None
 
 
+async def test_a_locator_that_the_page_and_its_frame_hold_is_ambiguous(desk: Desk) -> None:
+    own = "<button onclick=\"fetch('/own')\">查询余额</button>"
+    await desk.show(own + frame_of(OTHER), form=FORM)
+    for host in (TOP, OTHER):
+        refused = await desk.do("click", host, selector='button "查询余额"', timeout_ms=500)
+        assert refused.error is not None
+        assert refused.error.code == "element_ambiguous"
+    assert not {"/own", "/pressed"} & set(desk.site.hit_paths())
+    await desk.show(own)
+    assert (await desk.do("click", selector='button "查询余额"')).error is None
+
+
 async def test_numbered_locators_tell_equal_names_apart(desk: Desk) -> None:
     row = "<tr><td>{n}<td><button onclick=\"fetch('/pressed?{n}')\">查看</button></tr>"
     await desk.show(f"<table><th>号<th>操作{''.join(row.format(n=n) for n in range(3))}</table>")

@@ -11,7 +11,7 @@ export PIP_USE_PEP517 := 1
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help setup run test check format fix bench lock sign-skills protocol clean bundle browser \
-        oracles outside charts sim mutate-guards
+        oracles outside postgres charts sim mutate-guards
 
 help:  ## list the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,10 +21,10 @@ setup: $(BIN)/python browser .venv/.ready bundle  ## everything a run and the te
 run: setup  ## carry out the demo task in a real headless Chromium
 	@$(BIN)/sgclaw run --demo "导出本月合规报表" --out out/demo
 
-test: setup oracles outside  ## all tests
-	@$(BIN)/pytest
+test: setup oracles outside postgres  ## all tests, two files at a time
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-check: setup oracles outside  ## format, lint, types, import layers, and all tests
+check: setup oracles outside postgres  ## format, lint, types, import layers, and all tests
 	@$(BIN)/python tools/check.py
 
 format: .venv/.ready  ## rewrite the code in the project's format, mend what ruff can
@@ -60,6 +60,9 @@ oracles: .venv/.ready  ## what the tests compare with: Graphviz, xstate, mermaid
 	@command -v dot >/dev/null 2>&1 || sh tools/apt.sh graphviz
 	@sh tools/node.sh $(BIN)
 	@$(BIN)/python tools/oracles/install.py
+
+postgres:  ## PostgreSQL from Debian for the tests of the ledger; no service is started
+	@sh tools/postgres.sh
 
 outside: .venv/.ready  ## what the outside suites use: the MiniWoB pages
 	@$(BIN)/python tools/outside/install.py

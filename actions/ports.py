@@ -1,7 +1,7 @@
 """What the task's services are given: the ports through which they touch the world."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -59,10 +59,15 @@ class Ports:
 
     def whole(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return *data* with its blobs put back."""
-        return {
-            key: self.blobs.get(value["sha256"], "") if _is_blob(value) else value
-            for key, value in data.items()
-        }
+        return with_blobs(data, self.blobs)
+
+
+def with_blobs(data: Mapping[str, Any], blobs: Mapping[str, str]) -> dict[str, Any]:
+    """Return *data* with each digest replaced by its blob, or by "" when that is not there."""
+    return {
+        key: blobs.get(value["sha256"], "") if _is_blob(value) else value
+        for key, value in data.items()
+    }
 
 
 def _is_blob(value: object) -> bool:

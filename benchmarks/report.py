@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 MODULES = (
-    "agent_start", "chart_step", "chart_check", "ledger", "simulation", "browser_step",
-    "perception", "skill_sandbox", "whole_run", "rivals.steps", "rivals.task",
+    "agent_start", "chart_step", "chart_check", "ledger", "ledger_stores", "audit", "simulation",
+    "browser_step", "perception", "skill_sandbox", "whole_run", "rivals.steps", "rivals.task",
 )  # fmt: skip
 PEERS = ("sgclaw", "mcp", "browser_use")
 # Design section 7: figure -> (budget, unit). Figures without one are shown for themselves.

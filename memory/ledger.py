@@ -1,7 +1,8 @@
-"""The ledger: append-only JSON Lines, one file a trace, written before anything happens (L8).
+"""A ledger in a file: append-only JSON Lines, written before anything happens (L8).
 
 A row is on disk (fsync) before `append` returns when it is durable: intents and outcomes of side
-effects. The class is the ledger port; a database stands behind the same methods later.
+effects. The host's own journal is one, and so is the copy of a run that is handed out; the
+agent's ledger stands in a database behind the same methods (`event_ledger`).
 One writer at a time: the file is locked, and the lock ends with the process, also on a kill.
 """
 

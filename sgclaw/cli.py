@@ -11,6 +11,7 @@ from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_REFUSED, EXIT_USAGE, C
 from sgclaw.printer import Printer, cli_language
 from states.catalogue import words
 from states.errors import SgclawError
+from states.secrets import strike
 
 Command = Callable[[argparse.Namespace, Printer], int]
 
@@ -77,8 +78,9 @@ def main(arguments: Sequence[str]) -> int:
         if os.environ.get("SGCLAW_DEBUG"):
             raise
         # The process edge: an unforeseen error is one sentence, not a traceback.
+        text = strike(str(error))
         printer.error(
-            words("internal_error", cli_language(), error=type(error).__name__, text=str(error))
+            words("internal_error", cli_language(), error=type(error).__name__, text=text)
         )
         return EXIT_FAILED
 
@@ -93,7 +95,7 @@ def _exit_code(error: SgclawError) -> int:
 
 def _report(error: SgclawError, printer: Printer) -> int:
     code = _exit_code(error)
-    text = error.text(cli_language())
+    text = strike(error.text(cli_language()))
     if printer.as_json:
         printer.document({"error": {"code": error.code, "message": text}, "exit_code": code})
     printer.error(f"sgclaw: {text}")

@@ -3,28 +3,30 @@
 import asyncio
 import contextlib
 import os
-import secrets
 import signal
 import time
 import traceback
 from collections.abc import AsyncIterator
-from datetime import datetime
 
-from browser.host.host_log import FileHostLog
+from browser.host.heads import HeadLog
 from browser.host.launch_flags import LaunchOptions
 from browser.host.task_memory import TaskMemory
 from memory.errors import LedgerError
-from memory.ledger import JsonLinesLedger, read_rows
+from memory.ledger import JsonLinesLedger
 from sgclaw.clock import utc_now
 from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_OK, CliError, RefusedError
+from sgclaw.head_log import open_head_log
 from sgclaw.host_session import HostSession
-from sgclaw.paths import host_journal_path, host_log_dir, ledger_path, own_folders, private_files
+from sgclaw.ledgers import ledger_rows
+from sgclaw.paths import host_journal_path, own_folders, private_files
 from sgclaw.printer import Printer
 from sgclaw.progress import Progress
 from sgclaw.result_folder import ResultFolder
+from sgclaw.run_logs import RunLogs
 from sgclaw.saved_plan import RunPlan, plan_row
 from states.catalogue import words
 from states.errors import SgclawError
+from states.secrets import strike
 from states.wire import TaskCompleted
 
 # SIGHUP is not there on every system.
@@ -32,11 +34,6 @@ _STOP_SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 _EXIT = {"completed": EXIT_OK, "failed": EXIT_FAILED, "aborted": EXIT_ABORTED}
-
-
-def new_trace_id(now: datetime) -> str:
-    """Return a trace id of the form `sgclaw-{date}-{random}` (A1)."""
-    return f"sgclaw-{now:%Y%m%d}-{secrets.token_hex(8)}"
 
 
 async def run_plan(plan: RunPlan, printer: Printer) -> int:
@@ -82,7 +79,8 @@ class _Run:
         self._plan = plan
         self._printer = printer
         self._memory = memory
-        self._log: FileHostLog | None = None
+        self._logs: RunLogs | None = None
+        self._heads: HeadLog | None = None
         self._progress = Progress(printer, plan.language, time.monotonic)
         self._session: HostSession | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -119,10 +117,8 @@ class _Run:
         downloads = session.downloads if session else ()
         written = folder.write(completed, session.picture if session else None, downloads)
         self._progress.ends(completed, folder.path, (*folder.kept, *downloads), goes_on=goes_on)
-        if self._log is not None and self._log.failure:
-            lost = words("host_log_incomplete", plan.language, path=self._log.path,
-                         why=self._log.failure)  # fmt: skip
-            self._printer.error(lost)
+        self._tell_missing_lines()
+        self._tell_missing_heads()
         if folder.failure:
             self._printer.error(words("results_unwritable", plan.language, folder=folder.path,
                                       why=folder.failure))  # fmt: skip
@@ -130,13 +126,36 @@ class _Run:
             self._printer.document(written)
         return _EXIT[completed.state] or (EXIT_FAILED if folder.failure else EXIT_OK)
 
+    def _tell_missing_lines(self) -> None:
+        """Say once of each kind of log that a line is missing in it."""
+        if self._logs is None:
+            return
+        host, log = self._logs.host, self._logs.incomplete
+        if host.failure:
+            self._printer.error(words("host_log_incomplete", self._plan.language, path=host.path,
+                                      why=host.failure))  # fmt: skip
+        if log is not None:
+            self._printer.error(words("log_file_incomplete", self._plan.language, path=log.path,
+                                      why=log.failure))  # fmt: skip
+
+    def _tell_missing_heads(self) -> None:
+        """Say that the ledger's head could not be kept, or that the ledger contradicts it."""
+        heads = self._heads
+        if heads is not None and heads.refused is not None:
+            self._printer.error(words("ledger_head_refused", self._plan.language,
+                                      stream=heads.refused.stream,
+                                      position=heads.refused.position))  # fmt: skip
+        if heads is not None and heads.failure:
+            self._printer.error(words("ledger_head_missing", self._plan.language, path=heads.path,
+                                      why=heads.failure))  # fmt: skip
+
     def _is_over(self, completed: TaskCompleted) -> bool:
         """Tell whether nothing goes on from here: the person stopped it, or the ledger ends."""
         if completed.state != "failed":
             return True
         try:
-            rows = list(read_rows(ledger_path(self._plan.data_dir, self._plan.trace_id)))
-        except LedgerError:
+            rows = ledger_rows(self._plan.data_dir, self._plan.trace_id)
+        except SgclawError:
             return False
         return bool(rows) and rows[-1].get("state") in _EXIT
 
@@ -157,7 +176,7 @@ class _Run:
         if os.environ.get("SGCLAW_DEBUG"):
             traceback.print_exception(error)
         name = type(error).__name__
-        return words("internal_error", self._plan.language, error=name, text=str(error))
+        return words("internal_error", self._plan.language, error=name, text=strike(str(error)))
 
     def _catch_signals(self, work: "asyncio.Task[TaskCompleted]") -> None:
         loop = asyncio.get_running_loop()
@@ -187,15 +206,16 @@ class _Run:
 
     async def _whole(self) -> TaskCompleted:
         plan = self._plan
-        log = self._log = FileHostLog(
-            host_log_dir(plan.data_dir), plan.trace_id, utc_now, plan.settings.pipe
-        )
+        self._heads = open_head_log(plan.data_dir)
+        logs = self._logs = RunLogs(plan)
         try:
             async with self._site() as options:
-                self._session = HostSession(plan, self._memory, log, self._progress)
+                self._session = HostSession(
+                    plan, self._memory, logs.log, self._progress, self._heads, logs.record
+                )
                 return await self._session.run(options)
         finally:
-            log.close()
+            logs.close()
 
     @contextlib.asynccontextmanager
     async def _site(self) -> AsyncIterator[LaunchOptions]:

@@ -19,15 +19,18 @@ from browser.host.downloads import Download
 from browser.host.errors import HostError
 from browser.host.executor import Executor
 from browser.host.gate import BlockedRequest
-from browser.host.host_log import FileHostLog
+from browser.host.head_keeping import HeadKeeper
+from browser.host.host_log import HostLog
 from browser.host.launch_flags import LaunchOptions
 from browser.host.opened import OpenBrowser, open_browser
 from browser.host.outcome import ALLOW
+from browser.host.pipe_record import PipeRecord
 from browser.host.task_host import TaskHost
 from browser.host.task_memory import TaskMemory
 from browser.host.task_run import Resumed
 from browser.page import bundle_source
 from guards.policy import domain_of, effect_of, url_verdict
+from sgclaw.identity import ledger_spec
 from sgclaw.progress import Progress
 from sgclaw.saved_plan import RunPlan
 from states.catalogue import words
@@ -44,8 +47,15 @@ class HostSession:
     """Runs the task of *plan* to its end, whoever dies on the way."""
 
     def __init__(
-        self, plan: RunPlan, memory: TaskMemory, log: FileHostLog, progress: Progress
+        self,
+        plan: RunPlan,
+        memory: TaskMemory,
+        log: HostLog,
+        progress: Progress,
+        heads: HeadKeeper | None = None,
+        record: PipeRecord | None = None,
     ) -> None:
+        self._heads, self._pipe = heads, record
         self._plan, self._memory, self._log, self._progress = plan, memory, log, progress
         self._restarts = 0
         self._link: AgentLink | None = None
@@ -86,7 +96,9 @@ class HostSession:
 
     async def _in(self, opened: OpenBrowser, resumed: Resumed) -> TaskCompleted:
         """Serve one agent after another while this browser lives."""
-        ports = HostPorts(opened.executor, self._plan.approver, self._log, time.monotonic)
+        ports = HostPorts(
+            opened.executor, self._plan.approver, self._log, time.monotonic, self._heads
+        )
         host = TaskHost(ports, self._plan.policy, self._plan.settings)
         lost = opened.chromium.lost
         watch = asyncio.create_task(_watch(lost, host), name="browser-watch")
@@ -162,9 +174,8 @@ class HostSession:
     async def _new_agent(self) -> AgentLink:
         plan = self._plan
         with self._starting():
-            return await start_agent(
-                plan.settings.pipe, os.environ, self._log.agent_line, plan.agent_command
-            )
+            limits, on_line = plan.settings.pipe, self._log.agent_line
+            return await start_agent(limits, os.environ, on_line, plan.agent_command, self._pipe)
 
     def _init(self) -> Init:
         plan = self._plan
@@ -179,6 +190,7 @@ class HostSession:
             language=plan.language,
             step_mode=plan.step_mode,
             data_dir=str(plan.data_dir),
+            ledger=ledger_spec(plan.data_dir),
         )
 
     @contextlib.asynccontextmanager

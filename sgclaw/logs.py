@@ -21,11 +21,19 @@ VALUE_CHARS_MAX = 2_000
 Log = Callable[..., None]
 
 
-def start_logs(trace_id: str, level: str = "INFO") -> None:
-    """Send every log line to stderr as one JSON object; call once per process."""
+Take = Callable[[dict[str, Any]], None]
+
+
+def start_logs(trace_id: str, level: str = "INFO", take: "Take | None" = None) -> None:
+    """Send every log row to *take*, else to stderr as one JSON object; call once per process."""
+    wanted = take or _to_stderr
+
+    def write(message: "Any") -> None:
+        wanted(_row_of(message.record))
+
     logger.remove()
     logger.configure(extra={"trace_id": trace_id, "event": "", "fields": {}})
-    logger.add(_write, level=level, format="{message}", catch=True, backtrace=False, diagnose=False)
+    logger.add(write, level=level, format="{message}", catch=True, backtrace=False, diagnose=False)
 
 
 def log_for(module: str) -> Log:
@@ -55,10 +63,9 @@ def _cut(value: Any) -> Any:
     return _cut(strike_all(str(value)))
 
 
-def _write(message: "Any") -> None:
-    record: Record = message.record
+def _row_of(record: "Record") -> dict[str, Any]:
     extra = record["extra"]
-    row = {
+    row: dict[str, Any] = {
         "timestamp": record["time"].astimezone().isoformat(timespec="milliseconds"),
         "level": record["level"].name,
         "trace_id": extra["trace_id"],
@@ -68,5 +75,9 @@ def _write(message: "Any") -> None:
     }
     if record["message"]:
         row["data"]["message"] = redact(record["message"])
+    return row
+
+
+def _to_stderr(row: dict[str, Any]) -> None:
     sys.stderr.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stderr.flush()

@@ -4,9 +4,8 @@ The rule: what the same chart, guards and reducers do not reproduce exactly is n
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.chart.core import Core
@@ -14,7 +13,7 @@ from engine.chart.errors import ReplayError
 from engine.chart.records import Recorded, recorded_from
 from engine.chart.replay import Comparison, Replayed, replay
 from engine.chart.step import CoreBindings
-from memory.ledger import FORMAT_VERSION, JsonLinesLedger, read_rows
+from memory.event_ledger import FORMAT_VERSION
 from sgclaw.charts import WIRINGS, load_named, table_of, wiring_of
 from sgclaw.context_digest import ContextDigest
 from states.secrets import strike_all
@@ -66,18 +65,16 @@ def records_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Recorded, ...]:
 
 
 def past_run(
-    source: Path | JsonLinesLedger, trace: str | None = None, settings: Settings | None = None
+    rows: Sequence[Mapping[str, Any]], trace: str | None = None, settings: Settings | None = None
 ) -> PastRun:
-    """Return the run in *source* (a file, or an open ledger), as far as it can be reproduced.
+    """Return the run that the ledger's *rows* tell, as far as it can be reproduced.
 
     All rows must be of one trace, of *trace* if given. The seconds of its timers come from
     *settings*, those that the run was started with; without, they are believed as recorded.
 
     Raises:
-        LedgerError: the ledger is damaged.
         ReplayError: a row is broken, of another trace, or of another chart version.
     """
-    rows = source.rows() if isinstance(source, JsonLinesLedger) else list(read_rows(source))
     records = records_of(rows)
     _check_rows(rows, trace)
     for record in records:
@@ -95,15 +92,14 @@ def past_run(
     return PastRun(records, replay(core, wired.context(), records, by), core)
 
 
-def resumable(source: Path | JsonLinesLedger, trace: str, settings: Settings) -> PastRun:
-    """Return the task *trace* in *source* for a new agent to go on with, as *settings* began it.
+def resumable(rows: Sequence[Mapping[str, Any]], trace: str, settings: Settings) -> PastRun:
+    """Return the task *trace* in *rows* for a new agent to go on with, as *settings* began it.
 
     Raises:
-        LedgerError: the ledger is damaged.
         ReplayError: it is of another trace, chart or chart version, or a replay of it comes to
             something else.
     """
-    past = past_run(source, trace, settings)
+    past = past_run(rows, trace, settings)
     if past.core.chart.id != TASK:
         raise ReplayError("replay_other_chart", seq=1, theirs=past.core.chart.id, ours=TASK)
     difference = past.replayed.difference

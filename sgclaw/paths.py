@@ -53,9 +53,14 @@ def private_files() -> Iterator[None]:
         os.umask(before)
 
 
-def ledger_path(data: Path, trace_id: str) -> Path:
-    """Return the ledger file of *trace_id*."""
-    return (data if str(data) not in ("", ".") else data_dir()) / "ledger" / f"{trace_id}.jsonl"
+def database_path(data: Path) -> Path:
+    """Return the ledger's SQLite file."""
+    return (data if str(data) not in ("", ".") else data_dir()) / "ledger" / "ledger.db"
+
+
+def ledger_lock_path(data: Path, trace_id: str) -> Path:
+    """Return the file by whose lock one process alone writes the ledger of *trace_id*."""
+    return database_path(data).parent / f"{trace_id}.lock"
 
 
 def host_log_dir(data: Path) -> Path:

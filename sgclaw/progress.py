@@ -8,6 +8,7 @@ from browser.host.plain_text import one_line, plain_lines
 from browser.host.task_record import UNKNOWN
 from sgclaw.printer import Printer
 from states.catalogue import Lang, words
+from states.secrets import strike
 from states.wire import LogEntry, StateChanged, TaskCompleted
 
 # Log entries that a person wants to see as they come; the rest is in the log.
@@ -101,10 +102,12 @@ class Progress:
         self._say("run_folder", folder=folder)
 
     def _say(self, key: str, **facts: object) -> None:
-        # Answer, reason and file names are foreign: they may break a line, but move no cursor.
-        safe = {name: plain_lines(str(fact), _TEXT_CHARS_MAX) for name, fact in facts.items()}
+        # Answer, reason and file names are foreign: they may break a line, but move no cursor; and
+        # what stands on a screen, or in the log of whoever called this, is no place for a secret.
+        plain = {name: strike(str(fact)) for name, fact in facts.items()}
+        safe = {name: plain_lines(fact, _TEXT_CHARS_MAX) for name, fact in plain.items()}
         self._printer.line(words(key, self._lang, **safe))
 
     def _line(self, text: str) -> None:
-        safe = one_line(text, _LINE_CHARS_MAX)
+        safe = one_line(strike(text), _LINE_CHARS_MAX)
         self._printer.line(f"{self._now() - self._started:7.2f} s  {safe}")

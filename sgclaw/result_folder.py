@@ -13,12 +13,12 @@ from typing import Any
 
 from browser.host.downloads import Download
 from engine.chart.errors import ChartError
-from memory.errors import LedgerError
-from memory.ledger import read_rows
 from sgclaw.errors import UsageError
+from sgclaw.ledgers import ledger_texts
 from sgclaw.logs import log_for, redact
-from sgclaw.paths import ledger_path, private_folder
+from sgclaw.paths import private_folder
 from states.catalogue import Lang
+from states.errors import SgclawError
 from states.secrets import strike_all
 from states.wire import TaskCompleted
 
@@ -101,17 +101,17 @@ class ResultFolder:
         document["commands"] = redact(document["commands"])
         document["downloads"] = [self._entry(d) for d in (*self.kept, *downloads)]
         try:
-            self._write_files(document, ledger_path(self._data_dir, completed.trace_id), picture)
+            self._write_files(document, self._rows(completed.trace_id), picture)
         except OSError as error:
             self.failure = error.strerror or str(error)
         return document
 
     def _write_files(
-        self, document: Mapping[str, Any], source: Path, picture: bytes | None
+        self, document: Mapping[str, Any], rows: Sequence[str], picture: bytes | None
     ) -> None:
-        if source.is_file():
-            self._write("ledger.jsonl", source.read_bytes())
-            self._draw(source)
+        if rows:
+            self._write("ledger.jsonl", "".join(f"{row}\n" for row in rows).encode("utf-8"))
+            self._draw(rows)
         if picture:
             self._write("last_page.png", picture)
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
@@ -128,13 +128,23 @@ class ResultFolder:
             entry["found"] = True  # perhaps the person's own: no later run removes it
         return entry
 
-    def _draw(self, ledger: Path) -> None:
+    def _rows(self, trace: str) -> list[str]:
+        """Return the ledger's rows of *trace*; none, and a word in the log, if they are damaged."""
+        try:
+            return ledger_texts(self._data_dir, trace)
+        except SgclawError as error:
+            if error.code == "ledger_missing":  # the agent did not come to write one
+                return []
+            log_for("result")("ledger_not_copied", level="WARNING", why=str(error))
+            return []
+
+    def _draw(self, rows: Sequence[str]) -> None:
         from engine.chart.export.svg import lifecycle_svg
         from sgclaw.charts import task_chart
 
         try:
-            picture = lifecycle_svg(task_chart(), list(read_rows(ledger)), self._lang)
-        except (ChartError, LedgerError) as error:
+            picture = lifecycle_svg(task_chart(), [json.loads(r) for r in rows], self._lang)
+        except ChartError as error:
             # The result stands without its picture; whoever looks for it finds why.
             log_for("result")("picture_not_drawn", level="WARNING", why=str(error))
             return

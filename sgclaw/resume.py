@@ -13,14 +13,19 @@ from typing import Any, NamedTuple
 from browser.host.task_memory import NoJournal, TaskMemory
 from engine.chart.errors import ReplayError
 from memory.errors import LedgerError
+from memory.event_ledger import DatabaseLedger
 from memory.ledger import JsonLinesLedger
+from memory.prune import is_cut
 from sgclaw.errors import RefusedError, UsageError
+from sgclaw.identity import ledger_spec
+from sgclaw.install import install_id
+from sgclaw.ledgers import has_rows, open_ledger
 from sgclaw.past_run import PREFIX, RESUMED, PastRun, resumable
-from sgclaw.paths import host_journal_path, ledger_path
+from sgclaw.paths import database_path, host_journal_path
 from sgclaw.saved_plan import KIND, saved_in
 from sgclaw.trace import is_trace
 from states.policy import REPEATABLE
-from states.settings import TaskLimits
+from states.settings import AuditLimits, TaskLimits
 from states.task import Record
 
 _PAUSE_S = 0.05
@@ -64,7 +69,7 @@ def interrupted_run(data: Path, trace: str, wait_seconds: float) -> Interrupted:
             open_files.callback(journal.close)
             rows = journal.rows()
             saved = _saved(rows, path, trace)
-            leaves = _leaves(ledger_path(data, trace), trace, saved, rows, wait_seconds)
+            leaves = _leaves(data, trace, saved, rows, wait_seconds)
         except (LedgerError, ReplayError) as error:
             raise _refused(error, path) from error
         open_files.pop_all()
@@ -104,9 +109,9 @@ def _saved(rows: _Rows, journal: Path, trace: str) -> dict[str, Any]:
 
 
 def _leaves(
-    path: Path, trace: str, saved: Mapping[str, Any], rows: _Rows, wait_seconds: float
+    data: Path, trace: str, saved: Mapping[str, Any], rows: _Rows, wait_seconds: float
 ) -> tuple[str, ...]:
-    """Return the states that the ledger at *path* tells, in order.
+    """Return the states that the ledger in *data* tells, in order.
 
     Raises:
         UsageError: the task had ended.
@@ -114,14 +119,17 @@ def _leaves(
         ReplayError: a replay of it comes out differently.
     """
     intents = [str(row["command"]["action"]) for row in rows if row.get("kind") == "intent"]
-    past = _past(path, trace, saved, wait_seconds)
+    past = _past(data, trace, saved, wait_seconds)
     intended = sum(action not in REPEATABLE for action in intents)
     known = _known(past) if past is not None else 0
     # Before any intent the agent had written what led to it.
     is_empty = past is None or not past.records
     if intended > known or (intents and is_empty):
         raise LedgerError(
-            "ledger_behind", path=path, known=known, intended=intended or len(intents)
+            "ledger_behind",
+            path=database_path(data),
+            known=known,
+            intended=intended or len(intents),
         )
     if past is None:
         return ()
@@ -131,12 +139,14 @@ def _leaves(
     return tuple(leaf.removeprefix(PREFIX) for leaf in past.replayed.path[1:])
 
 
-def _past(path: Path, trace: str, saved: Mapping[str, Any], wait_seconds: float) -> PastRun | None:
-    if not path.is_file():
+def _past(data: Path, trace: str, saved: Mapping[str, Any], wait_seconds: float) -> PastRun | None:
+    if not has_rows(data, trace):
         return None
-    ledger = _when_free(path, wait_seconds)
+    ledger = _when_free(data, trace, saved["settings"].audit, wait_seconds)
     try:
-        return resumable(ledger, trace, saved["settings"])
+        if is_cut(ledger.store, install_id(data), trace):
+            raise LedgerError("ledger_pruned", trace=trace)
+        return resumable(ledger.rows(), trace, saved["settings"])
     finally:
         ledger.close()
 
@@ -159,8 +169,8 @@ def _known(past: PastRun) -> int:
     return sent + under_way + cut_off
 
 
-def _when_free(path: Path, seconds: float) -> JsonLinesLedger:
-    """Return the ledger at *path*, locked, once nobody writes it.
+def _when_free(data: Path, trace: str, limits: AuditLimits, seconds: float) -> DatabaseLedger:
+    """Return the ledger of *trace*, taken, once nobody writes it.
 
     Raises:
         LedgerError: somebody still does after *seconds*, or it is damaged.
@@ -168,7 +178,7 @@ def _when_free(path: Path, seconds: float) -> JsonLinesLedger:
     ends = time.monotonic() + seconds
     while True:
         try:
-            return JsonLinesLedger(path, create=False)
+            return open_ledger(data, trace, ledger_spec(data), limits)
         except LedgerError as error:
             if error.code != "ledger_locked" or time.monotonic() >= ends:
                 raise

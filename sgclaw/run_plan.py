@@ -10,13 +10,13 @@ from browser.host.terminal_approver import open_terminal
 from guards.policy import url_verdict
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError, UsageError
-from sgclaw.host_run import new_trace_id
 from sgclaw.paths import data_dir, own_folders, policy_path
 from sgclaw.policy_file import load_policy
 from sgclaw.printer import cli_language
 from sgclaw.resume import Interrupted, interrupted_run
 from sgclaw.saved_plan import RunPlan
 from sgclaw.settings import load_settings
+from sgclaw.trace import new_trace_id
 from skills.errors import SkillError
 from skills.registry import load_library
 from states.catalogue import Lang, language_of

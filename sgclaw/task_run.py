@@ -18,13 +18,15 @@ from actions.resume import Browser, resumption
 from engine.chart.core import Core, CoreBindings, Step
 from engine.chart.shell import Shell
 from engine.pipe.envelope import Envelope
-from memory.ledger import JsonLinesLedger
+from memory.errors import LedgerError
+from memory.facts import FINAL_STATES
 from sgclaw.charts import task_chart, task_table
 from sgclaw.clock import MonotonicClock, local_today, utc_now
 from sgclaw.journal import LedgerJournal
+from sgclaw.ledger_heads import HeadWatch
+from sgclaw.ledgers import open_ledger
 from sgclaw.logs import log_for
 from sgclaw.past_run import PREFIX, PastRun, resumable
-from sgclaw.paths import ledger_path
 from sgclaw.wiring import GUARDS, REDUCERS, bind_effects, bind_services, delays_of
 from skills.errors import SkillError
 from skills.registry import Library, load_library
@@ -35,7 +37,6 @@ from states.task import Context
 from states.wire import Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
 
 TASK_TIMER = "after.active.task_seconds"
-FINAL_STATES = frozenset({"completed", "failed", "aborted"})
 Send = Callable[[BaseModel], None]
 
 
@@ -68,17 +69,23 @@ class TaskRun:
             log=self._note,
         )
         self._ports.view.page, self._ports.view.nodes = task.page, task.aom_snapshot
-        path = ledger_path(Path(init.data_dir), init.trace_id)
-        self.ledger = JsonLinesLedger(path)
+        data, limits = Path(init.data_dir), init.settings.audit
+        self.ledger = open_ledger(data, init.trace_id, init.ledger, limits)
+        self._heads = HeadWatch(self.ledger.heads, send, now, limits)
         try:
+            if self.ledger.seq and not task.resumed:
+                raise LedgerError("ledger_trace_taken", trace=init.trace_id)
             self._past = (
-                resumable(self.ledger, init.trace_id, init.settings) if task.resumed else None
+                resumable(self.ledger.rows(), init.trace_id, init.settings)
+                if task.resumed
+                else None
             )
             self._shell = self._shell_of(init)
         except SgclawError:
             self.ledger.close()
             raise
         self._running: asyncio.Task[None] | None = None
+        self._ending = False
 
     def start(self) -> None:
         """Begin: the chart takes the instruction, or goes on where the ledger ends."""
@@ -123,7 +130,8 @@ class TaskRun:
         if self._running is None:
             return ""
         self.link.close()
-        self._running.cancel()
+        if not self._ending:  # a cancelled clean-up would leave a skill child behind
+            self._running.cancel()
         await asyncio.wait([self._running], timeout=seconds)
         return self._path[-1] if self._path[-1] in FINAL_STATES else "failed"
 
@@ -137,6 +145,7 @@ class TaskRun:
             # The ledger or the chart itself failed, so nothing more may be done.
             self._break(error)
         finally:
+            self._ending = True
             spare.cancel()
             await asyncio.wait([spare])
             await self._ports.sandbox.close()
@@ -160,7 +169,7 @@ class TaskRun:
     def _shell_of(self, init: Init) -> Shell:
         bindings = CoreBindings(guards=GUARDS, reducers=REDUCERS, delays=delays_of(init.settings))
         core = Core(task_chart(), task_table(), bindings)
-        journal = LedgerJournal(self.ledger, init.trace_id, utc_now)
+        journal = LedgerJournal(self.ledger, init.trace_id, utc_now, self._heads)
         past = self._past
         return Shell(
             core,
@@ -211,6 +220,7 @@ class TaskRun:
             self._init.settings.task.report_chars_max,
             self._init.language,
         )
+        self._heads.tell()
         self._log("task_completed", state=done.state, reason=done.reason, steps=done.steps)
         self._send(done)
 

@@ -1,5 +1,7 @@
-"""What a trace id looks like: the pipe's own form (`states.wire.TraceId`), asked of a text."""
+"""What a trace id looks like (the pipe's own form, `states.wire.TraceId`), and a new one."""
 
+import secrets
+from datetime import datetime
 from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,3 +22,8 @@ def is_trace(text: str) -> bool:
     except ValidationError:
         return False
     return text.isascii() and text.isprintable()
+
+
+def new_trace_id(now: datetime) -> str:
+    """Return a trace id of the form `sgclaw-{date}-{random}` (A1)."""
+    return f"sgclaw-{now:%Y%m%d}-{secrets.token_hex(8)}"

@@ -22,14 +22,41 @@ _VALUE = re.compile(
     r"|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)"
 )
 
+# A name and its value: in an address, in a log line, or in a document that is shown as text.
+_NAMED = re.compile(r"""(^|[^\w.%\[-])([\w.%-]{1,64})=(["']?)([^&;#\s"'<>\\]+)""")
+_QUOTED = re.compile(r"""(\\?"([\w.-]{1,64})\\?"\s{0,8}:\s{0,8}\\?")[^"\\]+""")
+_NAME = re.compile(
+    r"passw|^pw?d$|secret|token(?!s)|api_?key|^key$|hmac|^auth$|authorization|cookie|credential"
+    r"|^session$|sess(ion)?_?id$|^sid$|jwt|signature|^sig$",
+    re.IGNORECASE,
+)
+# A shorter word after `password=` in running text is part of a sentence about passwords.
+_WORD_MIN = 6
+
 _MARKS = ("sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xoxa", "xoxb", "xoxp", "AKIA", "eyJ",
           "Bearer ", "://")  # fmt: skip
 
 
 def strike(text: str) -> str:
-    """Return *text* with what has the form of a secret replaced."""
+    """Return *text* with what has the form of a secret replaced; doing it again changes nothing."""
     # Each form has a mark of its own; a text without any is not searched through.
-    return _VALUE.sub(REDACTED, text) if any(mark in text for mark in _MARKS) else text
+    if any(mark in text for mark in _MARKS):
+        text = _VALUE.sub(REDACTED, text)
+    if "=" in text:
+        text = _NAMED.sub(_without_value, text)
+    return _QUOTED.sub(_without_quoted, text) if '":' in text else text
+
+
+def _without_value(found: re.Match[str]) -> str:
+    before, name, quote, value = found.groups()
+    in_address = before in ("?", "&", ";", "#")
+    if not _NAME.search(name) or (not in_address and (len(value) < _WORD_MIN or name == "key")):
+        return found[0]
+    return f"{before}{name}={quote}{REDACTED}"
+
+
+def _without_quoted(found: re.Match[str]) -> str:
+    return f"{found[1]}{REDACTED}" if _NAME.search(found[2]) else found[0]
 
 
 def is_secret_key(key: str) -> bool:

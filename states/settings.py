@@ -5,11 +5,12 @@ Units stand last in each name. Environment variables `SGCLAW_<NAME>` override a 
 """
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 _Positive = Annotated[int, Field(gt=0)]
+_Days = Annotated[int, Field(ge=0, le=36_500)]
 _ProxyServer = Annotated[
     str, Field(pattern=r"^((https?|socks[45])://[A-Za-z0-9.-]+:[0-9]{1,5})?$", max_length=300)
 ]
@@ -129,6 +130,35 @@ class ErpLimits(BaseModel):
     watch_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 86_400
 
 
+class AuditLimits(BaseModel):
+    """Bounds of the ledger, its retention and the local log files (M7, A3)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    algorithm: Literal["sha256", "sm3"] = "sha256"
+    record_bytes_max: _Positive = 16_777_216
+    busy_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10
+    head_events_max: _Positive = 20
+    head_seconds_max: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    segment_events_max: _Positive = 10_000
+    segment_seconds_max: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 86_400
+    log_file_bytes_max: _Positive = 16_777_216
+    log_files_max: _Positive = 64
+    log_line_bytes_max: _Positive = 65_536
+    pipe_content: bool = False
+    query_rows_max: _Positive = 100_000
+    query_count_events_max: _Positive = 10_000
+    report_pictures_max: _Positive = 5
+    upload_attempts_max: _Positive = 5
+    upload_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    upload_wait_seconds_max: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
+    # Days by class; 0 takes those of the profile.
+    retention_profile: Literal["standard", "long"] = "standard"
+    operation_days: _Days = 0
+    pipe_days: _Days = 0
+    model_days: _Days = 0
+    archive_days: Annotated[int, Field(gt=0, le=36_500)] = 1_095
+
+
 class Settings(BaseModel):
     """All bounds."""
 
@@ -138,6 +168,7 @@ class Settings(BaseModel):
     browser: BrowserLimits = BrowserLimits()
     skill: SkillLimits = SkillLimits()
     erp: ErpLimits = ErpLimits()
+    audit: AuditLimits = AuditLimits()
 
 
 def variable_names() -> Mapping[str, tuple[str, str]]:

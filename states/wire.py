@@ -39,6 +39,8 @@ Hex64 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Seq = Annotated[int, Field(ge=1, le=2**53 - 1)]
 Domain = Annotated[str, StringConstraints(max_length=260)]
 StateName = Annotated[str, StringConstraints(pattern=r"^[a-z_.]{1,60}$")]
+# A name in the ledger: one line, without control characters, so that it hashes one way only.
+PlainName = Annotated[str, StringConstraints(max_length=120, pattern=r"^[^\x00-\x1f\x7f]*$")]
 # Words for a person's panel: longer ones are cut, at both ends, rather than refused.
 PanelText = Annotated[str, Field(max_length=_PANEL_CHARS_MAX), BeforeValidator(_cut)]
 Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -80,6 +82,18 @@ class WireError(_Closed):
 # --- host to agent
 
 
+class LedgerSpec(_Closed):
+    """Where the task's ledger is kept, and in whose name (M7).
+
+    *database* is a `postgresql://` URL, "" for the SQLite file in the data folder.
+    """
+
+    database: Annotated[str, Field(repr=False, max_length=2000)] = ""
+    install_id: PlainName = "local"
+    tenant: PlainName = ""
+    user: PlainName = ""
+
+
 class Init(_Closed):
     """The first line: session, key, policy and bounds."""
 
@@ -94,6 +108,7 @@ class Init(_Closed):
     language: Literal["en", "zh-CN"] = "en"
     step_mode: bool = False
     data_dir: str = ""
+    ledger: LedgerSpec = LedgerSpec()
 
 
 class SubmitTask(_Closed):
@@ -251,6 +266,17 @@ class StateChanged(_Closed):
     reason: PanelText = ""
 
 
+class LedgerHead(_Closed):
+    """What a chain of the agent's ledger has come to; the host keeps it, signed (M7)."""
+
+    type: Literal["ledger_head"] = "ledger_head"
+    install_id: PlainName
+    stream: Literal["operation", "model"]
+    position: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    hash: Hex64
+    algorithm: Literal["sha256", "sm3"] = "sha256"
+
+
 class CommandReport(_Closed):
     """One command of the finished task."""
 
@@ -299,8 +325,8 @@ HostMessage = Annotated[
     Field(discriminator="type"),
 ]
 AgentMessage = Annotated[
-    Ready | Command | ConfirmRequest | DialogResponse | LogEntry | StateChanged | TaskCompleted
-    | Pong | ProtocolError,
+    Ready | Command | ConfirmRequest | DialogResponse | LogEntry | StateChanged | LedgerHead
+    | TaskCompleted | Pong | ProtocolError,
     Field(discriminator="type"),
 ]  # fmt: skip
 HOST_MESSAGES: TypeAdapter[HostMessage] = TypeAdapter(HostMessage)

@@ -18,7 +18,9 @@ PARTS = {
     "tests/sgclaw/proof": "chart", "tests/sgclaw/commands/test_chart": "chart",
     "tests/sim": "chart", "tests/e2e/kill": "kill", "tests/browser/policy": "policy",
     "tests/browser": "browser", "tests/outside": "outside",
-    "tests/memory": "ledger", "tests/skills": "skills",
+    "tests/memory": "ledger", "tests/sgclaw/commands/test_audit": "ledger",
+    "tests/sgclaw/test_audit": "ledger", "tests/sgclaw/test_otel": "ledger",
+    "tests/sgclaw/test_upload": "ledger", "tests/skills": "skills",
 }  # fmt: skip
 
 

@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from browser.host.agent_errors import AgentLostError, AgentMissingError, AgentNotReadyError
+from browser.host.pipe_record import PipeRecord, RecordedReader, RecordedSink
 from engine.pipe.errors import PipeClosedError, PipeError, ProtocolViolationError
-from engine.pipe.framing import LineReader, LineWriter, PipeEnd
+from engine.pipe.framing import ByteSink, LineReader, LineWriter, PipeEnd
 from engine.pipe.parse import parse_agent_message
 from states.settings import PipeLimits, variable_names
 from states.wire import PROTOCOL_VERSION, Init, LogEntry, ProtocolError, Ready, Shutdown
@@ -152,8 +153,11 @@ async def start_agent(
     environment: Mapping[str, str],
     on_stderr: StderrLine,
     command: tuple[str, ...] = (),
+    record: PipeRecord | None = None,
 ) -> AgentLink:
     """Start `sgclaw agent` (or *command*) in a group of its own and return the link to it.
+
+    *record* is told each line that passes (A3).
 
     Raises:
         AgentMissingError: there is no such program.
@@ -173,10 +177,12 @@ async def start_agent(
         raise AgentMissingError(words[0]) from error
     assert child.stdin is not None  # noqa: S101 - asked for above
     assert child.stdout is not None  # noqa: S101
-    end = PipeEnd(
-        LineReader(child.stdout, limits, limits.line_bytes_max),
-        LineWriter(child.stdin, limits, limits.response_bytes_max),
-    )
+    reader = LineReader(child.stdout, limits, limits.line_bytes_max)
+    sink: ByteSink = child.stdin
+    if record is not None:
+        reader = RecordedReader(child.stdout, limits, limits.line_bytes_max, record)
+        sink = RecordedSink(child.stdin, record)
+    end = PipeEnd(reader, LineWriter(sink, limits, limits.response_bytes_max))
     link = AgentLink(end, limits, child)
     link.drain_stderr(on_stderr)
     return link

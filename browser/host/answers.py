@@ -19,7 +19,8 @@ from browser.host.batch import as_commands, calls_to_list
 from browser.host.card_pictures import pictured
 from browser.host.command_executor import CommandExecutor
 from browser.host.errors import BrowserLostError, CommandError, wire_error
-from browser.host.host_log import HostLog
+from browser.host.head_keeping import HeadKeeper
+from browser.host.host_log import HostLog, NumberedLog
 from browser.host.outcome import (
     ALLOW,
     DIALOG_RESPONSE,
@@ -61,12 +62,16 @@ _NO_MAC = Mac(hmac=UNSEALED)
 
 
 class HostPorts(NamedTuple):
-    """What the host's task loop works with; *clock* is monotonic seconds."""
+    """What the host's task loop works with; *clock* is monotonic seconds.
+
+    *heads* keeps what the agent's ledger comes to, None for a host that keeps none.
+    """
 
     executor: CommandExecutor
     approver: Approver
     log: HostLog
     clock: Clock
+    heads: HeadKeeper | None = None
 
 
 class Answers:
@@ -95,11 +100,13 @@ class Answers:
         self._approvals = memory.approvals
         self._questions = memory.questions
         self._begun_at = ports.clock()
+        self._log = NumberedLog(ports.log, 0)
         self.approved_by: str | None = None
 
     async def to(self, request: Request) -> Answer:
         """Return the answer to *request*, not yet sealed; whatever goes wrong is an answer too."""
         self._begun_at = started = self._ports.clock()
+        self._log = NumberedLog(self._ports.log, request.seq)
         self.approved_by = None
         try:
             if isinstance(request, ConfirmRequest):
@@ -111,13 +118,13 @@ class Answers:
         except SgclawError as error:
             failed = error
         except Exception as error:  # noqa: BLE001 - the session's edge: an agent unanswered waits
-            self._ports.log.note("HOST_FAULT", why=repr(error))
+            self._log.note("HOST_FAULT", why=repr(error))
             failed = CommandError("host_fault", why=type(error).__name__)
         else:
             self._log_outcome(outcome, started)
             return answer
         self._broke_off(request)
-        self._ports.log.note(f"CMD_EXEC: FAILED {failed.code} ({self._since(started)}ms)")
+        self._log.note(f"CMD_EXEC: FAILED {failed.code} ({self._since(started)}ms)")
         return refusal_of(request.type, request.seq, failed, self._lang)
 
     def _broke_off(self, request: Request) -> None:
@@ -153,12 +160,12 @@ class Answers:
             return deny("refused", call.reason)
         subject = self._subject(call)
         if self._approvals.was_rejected(subject):
-            self._ports.log.note("REJECTED_BEFORE", digest=subject.digest)
+            self._log.note("REJECTED_BEFORE", digest=subject.digest)
             return deny("rejected_before", words("rejected_before", self._lang))
         acts = call.action not in READ_ACTIONS
         by = self._approvals.consume(subject)
         if by is not None:
-            self._ports.log.note("APPROVAL_USED", by=by, digest=subject.digest)
+            self._log.note("APPROVAL_USED", by=by, digest=subject.digest)
             self.approved_by = by
         else:
             if acts:
@@ -166,7 +173,7 @@ class Answers:
             if call.effect is Effect.CONFIRM or call.action == DIALOG_RESPONSE:
                 return NEEDS_CONFIRMATION
             if self._memory.sent_before(call):
-                self._ports.log.note("SENT_BEFORE", digest=subject.digest)
+                self._log.note("SENT_BEFORE", digest=subject.digest)
                 return NEEDS_CONFIRMATION
         if acts:
             self._approvals.void_others()
@@ -188,20 +195,20 @@ class Answers:
         call = outcome.confirmation
         if call is None:
             code = outcome.error.code if outcome.error else "approval_target_changed"
-            self._ports.log.note(f"CONFIRM: UNRESOLVED {code}")
+            self._log.note(f"CONFIRM: UNRESOLVED {code}")
             said = outcome.error or wire_error(CommandError(code), self._lang)
             return _unresolved(request.seq, said)
         subject = self._subject(call)
         if request.digest and request.digest != subject.digest:
-            self._ports.log.note("CONFIRM: TARGET CHANGED", digest=subject.digest)
+            self._log.note("CONFIRM: TARGET CHANGED", digest=subject.digest)
             changed = CommandError("approval_target_changed")
             return _unresolved(request.seq, wire_error(changed, self._lang))
         if self._approvals.was_rejected(subject):
-            self._ports.log.note("CONFIRM: REJECTED BEFORE", digest=subject.digest)
+            self._log.note("CONFIRM: REJECTED BEFORE", digest=subject.digest)
             return self._confirmed(request, Decision("rejected"), call)
         by = self._approvals.listed(subject)
         if by is not None:
-            self._ports.log.note("CONFIRM: LISTED BEFORE", by=by, digest=subject.digest)
+            self._log.note("CONFIRM: LISTED BEFORE", by=by, digest=subject.digest)
             return self._confirmed(request, Decision("approved", by), call)
         calls = (call, *await self._listed(request, call))
         seconds = self._settings.browser.card_picture_seconds
@@ -244,7 +251,7 @@ class Answers:
         Raises:
             CommandError: this task asked as often as the settings let it.
         """
-        log, task = self._ports.log, self._settings.task
+        log, task = self._log, self._settings.task
         asked_max = task.questions_max if card.purpose == "call" else task.steps_max
         if self._questions[card.purpose] >= asked_max:
             raise CommandError("questions_spent", asked_max=asked_max)
@@ -323,7 +330,7 @@ class Answers:
         except BrowserLostError:
             raise
         except Exception as error:  # noqa: BLE001 - the session's edge: without a look it goes on
-            self._ports.log.note("PAGE_NOT_SHOWN", why=repr(error))
+            self._log.note("PAGE_NOT_SHOWN", why=repr(error))
             return None
         return seen if seen.success else None
 
@@ -356,7 +363,7 @@ class Answers:
             word = "OK"
         else:
             word = f"FAILED {outcome.error.code if outcome.error else ''}".rstrip()
-        self._ports.log.note(f"CMD_EXEC: {word} ({self._since(started)}ms)")
+        self._log.note(f"CMD_EXEC: {word} ({self._since(started)}ms)")
 
     def _since(self, started: float) -> int:
         return round((self._ports.clock() - started) * 1000)

@@ -1,8 +1,14 @@
 """The host's own log: one file per trace, in the format of the browser side (A2).
 
-Every line is one event with the same head, so that it joins the agent's log by trace_id. What
-was typed is logged as its length only; what looks like a secret is struck out. A line that cannot
-be written stops nothing: what must be on disk before anything acts stands in the host's journal.
+    [2026-03-03 10:23:05.123] [sgclaw] [trace:…] PIPE_CMD seq=3 action=click … domain=…
+    [2026-03-03 10:23:05.124] [sgclaw] [trace:…] MAC_CHECK: ALLOW seq=3
+    [2026-03-03 10:23:05.368] [sgclaw] [trace:…] CMD_EXEC: OK (245ms) seq=3
+
+Every line is one event with the same head; each line of a request has its seq, so that it joins
+the agent's ledger by (trace_id, seq). An agent counts from 1: `TASK_START` begins a new count,
+and says with seq_before how many there were before. Times are UTC. What was typed is logged as
+its length only; what looks like a secret is struck out. A line that cannot be written stops
+nothing: what must be on disk before anything acts stands in the host's journal.
 """
 
 import errno
@@ -108,6 +114,19 @@ class FileHostLog:
 
     def _failed(self, error: OSError) -> None:
         self.failure = self.failure or error.strerror or str(error)
+
+
+class NumberedLog:
+    """The lines of *log* that are about request *seq*: each of them ends with its number."""
+
+    def __init__(self, log: HostLog, seq: int) -> None:
+        self._log = log
+        self._seq = seq
+
+    def note(self, event: str, **facts: object) -> None:
+        """Write one line: *event*, its facts, and the request's number if there is one."""
+        # Last, where nothing that a page says (the name of a target) can stand in its place.
+        self._log.note(event, **facts, **({"seq": self._seq} if self._seq else {}))
 
 
 class MemoryHostLog:

@@ -10,7 +10,8 @@ TYPED = frozenset({"text", "value"})
 # Cc: controls and ESC; Cf: bidi overrides, zero width; Cs: lone surrogates; Zl, Zp: line breaks.
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _SECRET = re.compile(
-    r"(?i)\b(api[_-]?key|access[_-]?token|token|secret|password|passwd|pwd|authorization|session)"
+    r"(?i)\b(api[_-]?key|access[_-]?token|token|secret|password|passwd|pwd|authorization|session"
+    r"|cookie|hmac)"
     r"(\"?\s*[=:]\s*\"?)(?:bearer\s+)?[^\s&\"';,}]+"
 )
 # One parameter of an address (query, fragment or path parameter), and whose value is nobody's.

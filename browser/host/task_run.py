@@ -22,6 +22,7 @@ from browser.host.answers import (
 )
 from browser.host.channel import Channel
 from browser.host.errors import BrowserLostError, CommandError, HostError, PolicyRefusedError
+from browser.host.head_keeping import keep_head
 from browser.host.held_events import HeldEvents, OnEvent
 from browser.host.host_log import note_request
 from browser.host.task_memory import TaskMemory
@@ -45,6 +46,7 @@ from states.wire import (
     ConfirmRequest,
     DialogResponse,
     Init,
+    LedgerHead,
     LogEntry,
     Ping,
     Pong,
@@ -90,8 +92,7 @@ class TaskRun:
         self._in_flight: asyncio.Task[Any] | None = None
         self._ended: asyncio.Future[TaskCompleted] = asyncio.get_running_loop().create_future()
         self._abort_reason: str | None = None
-        self._heard = False
-        self._orderly = False
+        self._heard = self._orderly = False
         self._violations = 0
         self._started = self._ports.clock()
 
@@ -101,7 +102,8 @@ class TaskRun:
         *resumed* tells the agent to go on from its ledger, in the same or in a new browser. What
         was done is told from the host's own record, whatever the agent reported.
         """
-        self._ports.log.note("TASK_START", session=self._init.session_id, pid=self._link.pid)
+        self._ports.log.note("TASK_START", session=self._init.session_id, pid=self._link.pid,
+                             seq_before=self._record.seq_before)  # fmt: skip
         try:
             await self._until_greeted(instruction, resumed)
             completed = await self._until_ended()
@@ -237,12 +239,14 @@ class TaskRun:
         match message:
             case Command() | ConfirmRequest() | DialogResponse():
                 note_request(self._ports.log, message)
-                self._ports.log.note("MAC_CHECK: ALLOW")
+                self._ports.log.note("MAC_CHECK: ALLOW", seq=message.seq)
                 await self._requests.put(message)
             case LogEntry() | StateChanged():
                 if isinstance(message, StateChanged):
                     self._record.state(message)
                 self._events.tell(message)
+            case LedgerHead():
+                keep_head(message, self._init, self._ports)
             case TaskCompleted():
                 if message.trace_id != self._init.trace_id:
                     raise ProtocolViolationError("message_unexpected", type=message.type)
@@ -250,9 +254,7 @@ class TaskRun:
                 self._end(message)
             case ProtocolError():
                 self._ports.log.note("AGENT_PROTOCOL_ERROR", code=message.code, seq=message.seq)
-            case Pong():
-                pass
-            case _:
+            case _ if not isinstance(message, Pong):
                 raise ProtocolViolationError("message_unexpected", type=message.type)
 
     async def _violated(
@@ -260,10 +262,10 @@ class TaskRun:
     ) -> None:
         self._violations += 1
         errors_max = self._settings.pipe.protocol_errors_max
-        if self._violations > errors_max:
-            self._ports.log.note("PROTOCOL_ERROR", code=error.code, seq=error.seq, last=True)
+        is_last = self._violations > errors_max
+        self._ports.log.note("PROTOCOL_ERROR", code=error.code, seq=error.seq, last=is_last)
+        if is_last:
             raise AgentBrokeProtocolError(errors_max, error.code)
-        self._ports.log.note("PROTOCOL_ERROR", code=error.code, seq=error.seq)
         await self._refuse(document, error)
 
     async def _refuse(self, document: dict[str, Any], error: SgclawError) -> None:
@@ -296,6 +298,7 @@ class TaskRun:
     async def _answer_to(self, request: Request) -> Answer | None:
         """Return the answer, or None when it was cancelled by an abort."""
         if self._record.full and not isinstance(request, ConfirmRequest):
+            self._ports.log.note("CMD_EXEC: FAILED commands_spent (0ms)", seq=request.seq)
             return self._refusal(request.type, request.seq, CommandError("commands_spent"))
         self._in_flight = asyncio.create_task(self._answers.to(request), name="host-command")
         try:

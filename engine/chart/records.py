@@ -15,6 +15,7 @@ from states.verdict import Verdict
 
 # The pipe lets 64 levels pass by default; whoever walks over a row must come to its ground.
 NESTING_MAX = 200
+_NESTED = (dict, list)
 _RESULTS = frozenset({"handled", "ignored", "stale", "faulted"})
 Kind = TypeVar("Kind")
 
@@ -132,12 +133,12 @@ def _generation(event: Mapping[str, Any]) -> int | None:
     return None if event["generation"] is None else _typed(event, "generation", int)
 
 
-def _is_deeper(document: object, levels: int) -> bool:
+def _is_deeper(document: Mapping[str, Any], levels: int) -> bool:
     """Tell whether lists and objects stand in each other more than *levels* deep."""
     level: list[Any] = [document]
     for _ in range(levels):
-        inside = (each.values() if isinstance(each, Mapping) else each for each in level)
-        level = [value for values in inside for value in values if isinstance(value, dict | list)]
+        inside = (each if isinstance(each, list) else each.values() for each in level)
+        level = [value for values in inside for value in values if isinstance(value, _NESTED)]
         if not level:
             return False
     return True

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.chart.declaration import Chart
-from sgclaw.commands.chart_source import ledger_of, load_source
+from sgclaw.commands.chart_source import load_source
 from sgclaw.errors import EXIT_OK, UsageError
 from sgclaw.printer import Printer, cli_language
 from states.catalogue import Lang, words
@@ -74,14 +74,9 @@ def exported(chart: Chart, form: str, lang: Lang) -> str:
 
 def _run(chart: Chart, trace: str, lang: Lang) -> str:
     from engine.chart.export.svg import lifecycle_svg
-    from memory.ledger import read_rows
+    from sgclaw.ledgers import rows_of
 
-    path = ledger_of(trace)
-    try:
-        rows = list(read_rows(path))
-    except OSError as error:
-        raise UsageError("file_unreadable", file=path, why=error.strerror) from error
-    return lifecycle_svg(chart, rows, lang)
+    return lifecycle_svg(chart, rows_of(trace), lang)
 
 
 def _write(path: Path, text: str) -> None:

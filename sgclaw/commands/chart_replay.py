@@ -5,7 +5,6 @@ import difflib
 import json
 from typing import TYPE_CHECKING, Any
 
-from sgclaw.commands.chart_source import ledger_of
 from sgclaw.errors import EXIT_FAILED, EXIT_OK, RefusedError
 from sgclaw.printer import Printer, cli_language
 from sgclaw.trace import is_trace
@@ -42,18 +41,20 @@ def _replay(given: argparse.Namespace, printer: Printer) -> int:
     from engine.chart.errors import ReplayError
     from memory.errors import LedgerError
     from memory.ledger import torn_bytes
+    from sgclaw.ledgers import file_of, rows_of
     from sgclaw.past_run import past_run
 
-    path = ledger_of(given.trace)
     try:
+        rows = rows_of(given.trace)
         # A file may be named as its owner likes; a trace's own ledger holds that trace.
-        past = past_run(path, given.trace if is_trace(given.trace) else None)
+        past = past_run(rows, given.trace if is_trace(given.trace) else None)
         if not past.records:
-            raise ReplayError("replay_empty", path=path)
+            raise ReplayError("replay_empty", path=given.trace)
     except (LedgerError, ReplayError) as error:
         raise RefusedError(error.code, **error.facts) from error
     difference = past.replayed.difference
-    torn = torn_bytes(path)
+    copy = file_of(given.trace)
+    torn = torn_bytes(copy) if copy is not None else 0
     if printer.as_json:
         printer.document({**_document(past), "torn_bytes": torn})
     elif difference is None:

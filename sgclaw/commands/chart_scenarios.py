@@ -123,12 +123,11 @@ class BrokenScenariosError(UsageError):
 def _record(given: argparse.Namespace, printer: Printer) -> int:
     from engine.chart.scenario.record import scenario_of
     from engine.chart.scenario.script import written
-    from memory.ledger import read_rows
-    from sgclaw.commands.chart_source import ledger_of
+    from sgclaw.ledgers import rows_of
     from sgclaw.past_run import records_of
     from sgclaw.proof.charts import probe_of
 
-    records = records_of(read_rows(ledger_of(given.trace)))
+    records = records_of(rows_of(given.trace))
     chart = records[0].chart if records else ""
     if chart not in chart_names():
         raise UsageError("record_empty", name=given.trace)

@@ -5,8 +5,6 @@ from pathlib import Path
 from engine.chart.declaration import Chart
 from engine.chart.load import load_chart
 from sgclaw.errors import UsageError
-from sgclaw.paths import data_dir, ledger_path
-from sgclaw.trace import is_trace
 from statecharts import chart_names, chart_text
 
 
@@ -38,20 +36,3 @@ def load_source(name: str) -> Chart:
 
     source, text = source_of(name)
     return load_chart(text, source=source, names=names_for(text))
-
-
-def ledger_of(trace: str) -> Path:
-    """Return the ledger file of *trace*, a trace id or the file itself.
-
-    Raises:
-        UsageError: it is neither.
-    """
-    named = Path(trace)
-    if named.suffix == ".jsonl" and named.is_file():
-        return named
-    if not is_trace(trace):
-        raise UsageError("trace_malformed", trace=trace)
-    ledger = ledger_path(data_dir(), trace)
-    if not ledger.is_file():
-        raise UsageError("trace_unknown", trace=trace, folder=ledger.parent)
-    return ledger

@@ -8,12 +8,16 @@ import re
 from typing import Literal
 
 from states.catalogue import (
+    audit,
+    audit_export,
+    audit_story,
     browser,
     chart,
     check,
     cli,
     edit,
     erp,
+    ledger,
     page_text,
     picture,
     pipe,
@@ -21,6 +25,7 @@ from states.catalogue import (
     scenario,
     skill,
     task,
+    upkeep,
 )
 
 Lang = Literal["en", "zh-CN"]
@@ -31,12 +36,16 @@ _FACT = re.compile(r"\{([a-z_]+)\}")
 def _merge() -> dict[str, tuple[str, str]]:
     merged: dict[str, tuple[str, str]] = {}
     for area in (
+        audit,
+        audit_export,
+        audit_story,
         browser,
         chart,
         check,
         cli,
         edit,
         erp,
+        ledger,
         page_text,
         picture,
         pipe,
@@ -44,6 +53,7 @@ def _merge() -> dict[str, tuple[str, str]]:
         scenario,
         skill,
         task,
+        upkeep,
     ):
         for key, pair in area.WORDS.items():
             if key in merged:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.e2e.conftest import INVOICES, Desk, call
 from tests.e2e.test_run_killed import kill, ledger_has, pids
+from tests.support.ledger_lab import told_in, traces_in
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(180)]
 GOES_ON = re.compile("a new one goes on")
@@ -46,7 +47,7 @@ def test_ctrl_c_while_another_one_starts_is_aborted(desk: Desk, victim: str) -> 
     assert "planning" in told["path"]
     assert "Ctrl-C" in told["reason_text"]
     assert "--resume" not in run.stdout
-    [journal] = (desk.folder / "data" / "host").glob("*.jsonl")
+    [journal] = (desk.folder / "data" / "host").glob("sgclaw-*.jsonl")
     assert '"kind":"ended","state":"aborted"' in journal.read_text(encoding="utf-8")
 
 
@@ -105,10 +106,8 @@ def test_a_new_browser_does_not_repeat_an_approved_write_by_get(desk: Desk, whol
             "run", "void it", "--url", f"{address}/form", *policy,
             "--provider", script, *yes, "--out", "out",
         )  # fmt: skip
-        ledgers = desk.folder / "data" / "ledger"
-        desk.until(
-            lambda: any(p.read_text().count("done.invoke.observe") >= 2 for p in ledgers.glob("*"))
-        )
+        data = desk.folder / "data"
+        desk.until(lambda: [e for _, e in told_in(data)].count("done.invoke.observe") >= 2)
         assert written == ["/void?id=7"]  # the control: the click wrote
         if whole == "browser":
             kill(desk, "browser")
@@ -116,8 +115,8 @@ def test_a_new_browser_does_not_repeat_an_approved_write_by_get(desk: Desk, whol
         else:
             os.kill(child.pid, signal.SIGKILL)
             desk.finish(child)
-            [ledger] = ledgers.glob("*")
-            run = desk.run("run", "--resume", ledger.stem, "--out", "out")
+            [trace] = traces_in(data)
+            run = desk.run("run", "--resume", trace, "--out", "out")
         assert run.code == 0, run.stdout + run.stderr
         assert f"goes on in a new browser, on {address}/form" in run.stdout
         assert written == ["/void?id=7"]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import INVOICES, Desk, call
+from tests.support.ledger_lab import text_in
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(180)]
 SLOW = {"delay_s": 60, "text": "never"}
@@ -33,7 +34,7 @@ def pids(desk: Desk, *needles: str) -> list[int]:
 
 
 def ledger_has(desk: Desk, text: str) -> bool:
-    return any(text in p.read_text() for p in (desk.folder / "data" / "ledger").glob("*.jsonl"))
+    return text in text_in(desk.folder / "data")
 
 
 @pytest.mark.parametrize("moment", ["start", "browser", "agent", "model", "skill"])
@@ -166,7 +167,7 @@ def test_a_host_that_is_killed_takes_everything_with_it(desk: Desk) -> None:
 def test_a_killed_host_is_followed_at_once_though_its_agent_still_ends(desk: Desk) -> None:
     child = waiting(desk, call("getText", {"selector": "body"}), {"text": "looked"})
     os.kill(child.pid, signal.SIGKILL)
-    [journal] = (desk.folder / "data" / "host").glob("*.jsonl")
+    [journal] = (desk.folder / "data" / "host").glob("sgclaw-*.jsonl")
     run = desk.run("run", "--resume", journal.stem, "--out", "out")
     assert desk.finish(child).code == -signal.SIGKILL
     assert (run.code, run.result["answer"]) == (0, "looked"), run.stdout + run.stderr

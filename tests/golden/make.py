@@ -4,7 +4,6 @@ Done once a release, never again for it: from then on each later version must re
 """
 
 import asyncio
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from statecharts import chart_text
 from states.wire import ConfirmRequest
 from tests.sgclaw.recorded import REPLIES, host, recorded, rows, write_rows
 from tests.sgclaw.task_stage import Answer, Request, TaskStage, asks, call, done, says
+from tests.support.ledger_lab import TraceLedger
 
 HERE = Path(__file__).parent
 TRACE = "sgclaw-20261129-0123456789abcdef"
@@ -27,17 +27,17 @@ def _refusing(request: Request) -> Answer:
     return asks(request.seq) if getattr(request, "action", "") == "click" else done(request.seq)
 
 
-async def _run(folder: Path, replies: Sequence[dict[str, Any]], answer: Any) -> Path:
+async def _run(folder: Path, replies: Sequence[dict[str, Any]], answer: Any) -> TraceLedger:
     stage = TaskStage(folder, replies, answer)
     await stage.run()
     return stage.ledger
 
 
-async def _resumed(folder: Path) -> Path:
+async def _resumed(folder: Path) -> TraceLedger:
     """Kill a run in the middle of its approved click, and go on."""
     kept = rows(await recorded(folder / "first"))
     cut = next(n for n, row in enumerate(kept, 1) if row["event"]["type"] == "done.invoke.ask")
-    write_rows(folder / "second" / "ledger" / f"{TRACE}.jsonl", kept[:cut])
+    TraceLedger(folder / "second", TRACE).write(kept[:cut])
     stage = TaskStage(folder / "second", REPLIES, host(), "same")
     await stage.run()
     return stage.ledger
@@ -65,7 +65,7 @@ def make(into: Path) -> None:
     (into / "task.yaml").write_text(chart_text("task"), encoding="utf-8")
     for name, case in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copyfile(asyncio.run(case(Path(folder))), into / f"{name}.jsonl")
+            write_rows(into / f"{name}.jsonl", asyncio.run(case(Path(folder))).rows())
 
 
 if __name__ == "__main__":

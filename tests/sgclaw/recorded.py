@@ -7,6 +7,7 @@ from typing import Any
 
 from states.wire import ConfirmRequest
 from tests.sgclaw.task_stage import Answer, Request, TaskStage, asks, call, done, says
+from tests.support.ledger_lab import TraceLedger
 
 REPLIES = (
     {"text": "first look, then void", **call("getText", {"selector": "#sum"}, "a")},
@@ -31,7 +32,7 @@ def host() -> Callable[[Request], Answer]:
     return answer
 
 
-async def recorded(data: Path) -> Path:
+async def recorded(data: Path) -> TraceLedger:
     """Run the task to its end and return its ledger."""
     stage = TaskStage(data, REPLIES, host())
     end = await stage.run()
@@ -39,12 +40,14 @@ async def recorded(data: Path) -> Path:
     return stage.ledger
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def rows(source: TraceLedger | Path) -> list[dict[str, Any]]:
+    if isinstance(source, TraceLedger):
+        return source.rows()
+    return [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
 
 
-def write_rows(path: Path, kept: list[dict[str, Any]]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def write_rows(place: Path, kept: list[dict[str, Any]]) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
-    path.write_text("".join(lines), encoding="utf-8")
-    return path
+    place.write_text("".join(lines), encoding="utf-8")
+    return place

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from engine.pipe.envelope import UNSEALED
-from sgclaw.paths import ledger_path
+from sgclaw.identity import ledger_spec
 from sgclaw.task_run import TaskRun
 from states.page import AomNode, PageState
 from states.policy import Target
@@ -26,6 +26,7 @@ from states.wire import (
     SubmitTask,
     TaskCompleted,
 )
+from tests.support.ledger_lab import TraceLedger
 
 TRACE = "sgclaw-20261129-0123456789abcdef"
 PAGE = PageState(
@@ -86,14 +87,15 @@ class TaskStage:
             "protocol": 1, "trace_id": TRACE, "session_id": "session-1", "key": "0" * 64,
             "policy": {"version": 1, "hosts": hosts}, "data_dir": str(data),
             "provider": {"kind": "scripted", "script": str(script)},
+            "ledger": ledger_spec(data),
         }  # fmt: skip
         submitted = SubmitTask(instruction="do it", page=PAGE, resumed=resumed)
         self.task = TaskRun(Init.model_validate(init), submitted, self._send, lambda: 0.0)
 
     @property
-    def ledger(self) -> Path:
-        """Return the task's ledger file."""
-        return ledger_path(self.data, TRACE)
+    def ledger(self) -> TraceLedger:
+        """Return the task's ledger."""
+        return TraceLedger(self.data, TRACE)
 
     @property
     def states(self) -> list[StateChanged]:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from engine.pipe.envelope import UNSEALED, Envelope
-from memory.ledger import read_rows
 from sgclaw.agent import shortened
+from sgclaw.ledgers import ledger_rows
 from states.wire import Response, TaskCompleted
 
 SGCLAW = Path(sys.executable).parent / "sgclaw"
@@ -185,8 +185,8 @@ def test_the_end_of_stdin_ends_the_process(agent: Agent) -> None:
     assert agent.end() == 1
     assert time.monotonic() - started < 2.5
     # No abort was wanted: the ledger stays open, and another agent may go on from it.
-    [ledger] = (agent.folder / "ledger").glob("*.jsonl")
-    assert [row["event"]["type"] for row in read_rows(ledger)] == ["submit_task"]
+    rows = ledger_rows(agent.folder, INIT["trace_id"], "local")
+    assert [row["event"]["type"] for row in rows] == ["submit_task"]
 
 
 def test_a_host_that_vanishes_without_a_word_ends_the_process(agent: Agent) -> None:
@@ -257,4 +257,5 @@ def test_a_print_of_a_library_never_reaches_the_pipe(agent: Agent) -> None:
 def test_a_stopped_agent_is_no_orphan(agent: Agent) -> None:
     agent.greet({"text": "x"})
     os.kill(agent.child.pid, signal.SIGINT)
-    assert agent.child.wait(5) in (3, -signal.SIGINT)
+    # What it was importing when it was stopped is finished first: seconds on a busy machine.
+    assert agent.child.wait(40) in (3, -signal.SIGINT)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from sgclaw.errors import RefusedError
-from sgclaw.paths import ledger_path, own_folders, private_files, private_folder
+from sgclaw.paths import own_folders, private_files, private_folder
 from sgclaw.result_folder import ResultFolder
 from states.wire import TaskCompleted
+from tests.support.ledger_lab import TraceLedger
 
 TRACE = "sgclaw-20260303-a1b2c3d4"
 DONE = TaskCompleted(trace_id=TRACE, state="completed")
@@ -60,9 +61,7 @@ def test_what_is_written_meanwhile_is_private_and_later_it_is_as_before(tmp_path
 def test_every_result_is_private_even_in_a_shared_folder(tmp_path: Path) -> None:
     shared = tmp_path / "out"
     shared.mkdir(mode=0o755)
-    ledger = ledger_path(tmp_path, TRACE)
-    ledger.parent.mkdir()
-    ledger.write_text("{}\n")
+    TraceLedger(tmp_path, TRACE).write([{"kind": "note"}])
     ResultFolder(shared, tmp_path).write(DONE, b"picture", ())
     names = {"result.json", "ledger.jsonl", "last_page.png"}
     assert {path.name: mode(path) for path in shared.iterdir()} == dict.fromkeys(names, 0o600)

@@ -15,12 +15,13 @@ from browser.host.approver import DenyApprover
 from memory.ledger import JsonLinesLedger, read_rows
 from sgclaw.errors import RefusedError
 from sgclaw.host_run import run_plan
-from sgclaw.paths import host_journal_path, host_log_dir, ledger_path
+from sgclaw.paths import host_journal_path, host_log_dir
 from sgclaw.printer import Printer
 from sgclaw.saved_plan import RunPlan, plan_row
 from states.policy import HostRule, Policy
 from states.settings import Settings
 from states.wire import CommandReport, ProviderSpec
+from tests.support.ledger_lab import TraceLedger
 
 TRACE = "sgclaw-20261129-0123456789abcdef"
 POLICY = Policy(version=1, hosts=(HostRule(host="erp.example.com", allow=("*",)),))
@@ -60,6 +61,14 @@ def plan(folder: Path, **parts: Any) -> RunPlan:
     return RunPlan(**{**given, **parts})
 
 
+def agent_that_speaks_before_the_browser_ends(folder: Path) -> tuple[str, ...]:
+    said, browser = folder / "said", folder / "browser"
+    browser.write_text(f"#!/bin/sh\nuntil [ -e {said} ]; do sleep 0.02; done\n", encoding="utf-8")
+    browser.chmod(0o700)
+    os.environ["SGCLAW_BROWSER"] = str(browser)
+    return ("sh", "-c", f"echo here >&2; touch {said}; exec sleep 60")
+
+
 def journal_rows(folder: Path) -> list[dict[str, Any]]:
     return list(read_rows(host_journal_path(folder / "data", TRACE)))
 
@@ -86,9 +95,7 @@ async def test_a_run_that_cannot_begin_can_still_be_gone_on_with(
 async def test_only_a_ledger_that_ended_ends_the_task(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], state: str, ended: bool
 ) -> None:
-    ledger = ledger_path(tmp_path / "data", TRACE)
-    ledger.parent.mkdir(parents=True)
-    ledger.write_text(json.dumps({"seq": 1, "state": state}) + "\n", encoding="utf-8")
+    TraceLedger(tmp_path / "data", TRACE).write([{"state": state}])
     assert await run_plan(plan(tmp_path), Printer(as_json=False)) == 1
     kinds = [row["kind"] for row in journal_rows(tmp_path)]
     assert kinds == (["plan", "ended"] if ended else ["plan"])
@@ -124,17 +131,35 @@ async def test_a_log_that_could_not_be_written_is_told_once_at_the_end(
     log.parent.mkdir(parents=True)
     log.write_bytes(b"x" * 200_000)
     log.chmod(0o600)
-    # The agent says a line, and only then the browser ends.
-    said = tmp_path / "said"
-    browser = tmp_path / "browser"
-    browser.write_text(f"#!/bin/sh\nuntil [ -e {said} ]; do sleep 0.02; done\n", encoding="utf-8")
-    browser.chmod(0o700)
-    os.environ["SGCLAW_BROWSER"] = str(browser)
-    agent = ("sh", "-c", f"echo here >&2; touch {said}; exec sleep 60")
+    agent = agent_that_speaks_before_the_browser_ends(tmp_path)
     with files_of_at_most(200_000):
         code = await run_plan(plan(tmp_path, agent_command=agent), Printer(as_json=False))
     assert (code, result(tmp_path)["state"]) == (1, "failed")
     assert capsys.readouterr().err.count(f"{TRACE}.log is incomplete") == 1
+
+
+async def test_log_files_that_cannot_be_written_stop_nothing_and_are_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir(mode=0o700)
+    (tmp_path / "data" / "logs").write_text("a file")
+    agent = agent_that_speaks_before_the_browser_ends(tmp_path)
+    code = await run_plan(plan(tmp_path, agent_command=agent), Printer(as_json=False))
+    assert (code, result(tmp_path)["state"]) == (1, "failed")
+    assert capsys.readouterr().err.count("operation.jsonl is incomplete") == 1
+    assert (tmp_path / "data" / "logs").read_text() == "a file"
+
+
+async def test_the_operation_log_has_what_both_sides_said(tmp_path: Path) -> None:
+    agent = agent_that_speaks_before_the_browser_ends(tmp_path)
+    await run_plan(plan(tmp_path, agent_command=agent), Printer(as_json=False))
+    rows = read_lines(tmp_path / "data" / "logs" / "operation.jsonl")
+    assert [row["data"] for row in rows if row["module"] == "agent.stderr"] == [{"text": "here"}]
+    assert {row["trace_id"] for row in rows} == {TRACE}
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def test_no_secret_of_a_plan_is_written_down(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from memory.ledger import JsonLinesLedger
 from sgclaw.charts import bindings_of, task_chart, task_table
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError, UsageError
+from sgclaw.install import install_id
 from sgclaw.journal import LedgerJournal
-from sgclaw.paths import host_journal_path, ledger_path
+from sgclaw.paths import host_journal_path
 from sgclaw.resume import interrupted_run
 from states.errors import SgclawError
 from states.settings import Settings
@@ -21,6 +22,7 @@ from states.task import Context
 from states.wire import CommandReport
 from tests.sgclaw.recorded import recorded, rows, write_rows
 from tests.sgclaw.task_stage import TRACE
+from tests.support.ledger_lab import TraceLedger
 
 PLAN: dict[str, Any] = {
     "kind": "plan", "instruction": "do it", "settings": Settings().model_dump(mode="json"),
@@ -32,7 +34,7 @@ PLAN: dict[str, Any] = {
 async def interrupted(data: Path, count: int | None = None) -> Path:
     """Record a run, keep *count* of its rows, and let a host's journal stand beside it."""
     kept = rows(await recorded(data / "whole"))[:count]
-    write_rows(ledger_path(data, TRACE), kept)
+    TraceLedger(data, TRACE).write(kept)
     journal(data)
     return data
 
@@ -95,10 +97,21 @@ async def test_a_run_whose_host_lives_is_left_alone(tmp_path: Path) -> None:
 
 async def test_a_run_whose_agent_lives_is_left_alone(tmp_path: Path) -> None:
     await interrupted(tmp_path, 3)
-    agent = JsonLinesLedger(ledger_path(tmp_path, TRACE))
+    agent = TraceLedger(tmp_path, TRACE).open()
     assert refusal(tmp_path) == "ledger_locked"
     agent.close()
     goes_on(tmp_path)
+
+
+async def test_a_run_of_a_time_that_was_pruned_does_not_go_on(tmp_path: Path) -> None:
+    await interrupted(tmp_path, 3)
+    pruned = "INSERT INTO segment VALUES ('{}', 'model', 1, 1, '', 2, '', '', '9999-12-31', 2, 9"
+    pruned += ", '{}', '', '')"
+    ledger = TraceLedger(tmp_path, TRACE)
+    ledger.tamper(pruned.format(install_id(tmp_path), "archived"))
+    goes_on(tmp_path)
+    ledger.tamper("UPDATE segment SET state = 'dropped'")
+    assert refusal(tmp_path) == "ledger_pruned"
 
 
 async def test_a_run_that_ended_does_not_go_on(tmp_path: Path) -> None:
@@ -107,10 +120,10 @@ async def test_a_run_that_ended_does_not_go_on(tmp_path: Path) -> None:
 
 async def test_a_run_that_a_replay_does_not_reproduce_does_not_go_on(tmp_path: Path) -> None:
     await interrupted(tmp_path, 3)
-    path = ledger_path(tmp_path, TRACE)
-    kept = rows(path)
+    ledger = TraceLedger(tmp_path, TRACE)
+    kept = ledger.rows()
     kept[1]["context_sha256"] = "0" * 64
-    write_rows(path, kept)
+    ledger.write(kept)
     assert refusal(tmp_path) == "replay_differs"
 
 
@@ -127,10 +140,10 @@ async def test_a_ledger_that_misses_a_command_of_the_hosts_journal_does_not_go_o
     intent = {"kind": "intent", "command": click.model_dump(mode="json")}
     kept = rows(await recorded(tmp_path / "whole"))
     sent = next(n for n, row in enumerate(kept, 1) if row["event"]["type"] == "done.invoke.ask")
-    write_rows(ledger_path(tmp_path, TRACE), kept[:1])
+    TraceLedger(tmp_path, TRACE).write(kept[:1])
     journal(tmp_path, intent)
     assert refusal(tmp_path) == "ledger_behind"
-    write_rows(ledger_path(tmp_path, TRACE), kept[:sent])
+    TraceLedger(tmp_path, TRACE).write(kept[:sent])
     goes_on(tmp_path)
 
 
@@ -165,25 +178,43 @@ async def test_a_read_or_an_address_is_no_command_that_may_have_acted(tmp_path: 
     assert refusal(tmp_path) == "ledger_behind"
 
 
-@pytest.mark.parametrize("left", ["", "no file", '{"v":1,"seq":1,"kind":"ev'])
+@pytest.mark.parametrize("left", ["no rows", "no file"])
 async def test_an_empty_ledger_beside_any_intent_is_refused(tmp_path: Path, left: str) -> None:
     await interrupted(tmp_path, 3)
-    ledger = ledger_path(tmp_path, TRACE)
-    ledger.unlink()
-    if left != "no file":
-        ledger.write_text(left, encoding="utf-8")
+    ledger = TraceLedger(tmp_path, TRACE)
+    if left == "no rows":
+        ledger.write([])
+    else:
+        ledger.remove()
     assert path_of(tmp_path) == ()
     journal(tmp_path, intent("navigate"))
     assert refusal(tmp_path) == "ledger_behind"
 
 
-async def test_a_ledger_without_its_line_ends_is_damaged(tmp_path: Path) -> None:
-    await interrupted(tmp_path, 3)
-    ledger = ledger_path(tmp_path, TRACE)
-    text = ledger.read_bytes().replace(b"\n", b"")
-    ledger.write_bytes(text)
-    assert refusal(tmp_path) == "ledger_unreadable"
-    assert ledger.read_bytes() == text
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("DELETE FROM event WHERE seq = 2", "ledger_gap"),
+        ("UPDATE event SET text = replace(text, 'model', 'skill') WHERE seq = 2", "ledger_changed"),
+        ("UPDATE event SET text = 'no row', hash = '0' WHERE seq = 2", "ledger_changed"),
+    ],
+)
+async def test_a_ledger_that_was_changed_is_not_gone_on_with(
+    tmp_path: Path, statement: str, code: str
+) -> None:
+    ledger = TraceLedger(await interrupted(tmp_path, 3), TRACE)
+    ledger.tamper("SELECT 1")
+    goes_on(tmp_path)
+    ledger.tamper(statement)
+    assert refusal(tmp_path) == code
+
+
+async def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path) -> None:
+    ledger = TraceLedger(await interrupted(tmp_path, 3), TRACE)
+    ledger.remove()
+    ledger.file.write_bytes(b"no database\n" * 100)
+    assert refusal(tmp_path) == "ledger_unreadable_file"
+    assert ledger.file.read_bytes() == b"no database\n" * 100
 
 
 @pytest.mark.parametrize("ledger", ["open", "ended", "damaged", "gone"])
@@ -191,11 +222,12 @@ async def test_an_end_in_the_hosts_journal_counts_whatever_the_ledger_says(
     tmp_path: Path, ledger: str
 ) -> None:
     await interrupted(tmp_path, None if ledger == "ended" else 3)
-    path = ledger_path(tmp_path, TRACE)
+    kept = TraceLedger(tmp_path, TRACE)
     if ledger == "damaged":
-        path.write_text("no row\n", encoding="utf-8")
+        kept.remove()
+        kept.file.write_text("no database\n" * 100, encoding="utf-8")
     elif ledger == "gone":
-        path.unlink()
+        kept.remove()
     journal(tmp_path, {"kind": "ended", "state": "aborted", "reason": "aborted"})
     with pytest.raises(UsageError, match="aborted") as caught:
         interrupted_run(tmp_path, TRACE, 0)
@@ -203,18 +235,17 @@ async def test_an_end_in_the_hosts_journal_counts_whatever_the_ledger_says(
 
 
 async def test_what_only_looks_writes_nothing(tmp_path: Path) -> None:
-    await interrupted(tmp_path, 3)
-    files = [ledger_path(tmp_path, TRACE), host_journal_path(tmp_path, TRACE)]
-    for path in files:
-        with path.open("ab") as file:
-            file.write(b'{"v":1,"seq":4,"kind":"ev')
-    before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
+    ledger = TraceLedger(await interrupted(tmp_path, 3), TRACE)
+    path = host_journal_path(tmp_path, TRACE)
+    with path.open("ab") as file:
+        file.write(b'{"v":1,"seq":4,"kind":"ev')
+    journal_before, ledger_before = path.read_bytes(), ledger.rows()
     assert path_of(tmp_path)
-    journal_of_another = files[1].read_bytes().replace(b'"plan"', b'"note"')
-    assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before
-    files[1].write_bytes(journal_of_another)
+    assert (path.read_bytes(), ledger.rows()) == (journal_before, ledger_before)
+    journal_of_another = path.read_bytes().replace(b'"plan"', b'"note"')
+    path.write_bytes(journal_of_another)
     assert refusal(tmp_path) == "trace_unknown"
-    assert files[1].read_bytes() == journal_of_another
+    assert path.read_bytes() == journal_of_another
 
 
 async def test_the_journal_stays_locked_until_the_run_is_taken_up(tmp_path: Path) -> None:
@@ -228,30 +259,30 @@ async def test_the_journal_stays_locked_until_the_run_is_taken_up(tmp_path: Path
 
 async def test_a_refusal_leaves_nothing_locked(tmp_path: Path) -> None:
     await interrupted(tmp_path, 3)
-    paths = [host_journal_path(tmp_path, TRACE), ledger_path(tmp_path, TRACE)]
+    ledger = TraceLedger(tmp_path, TRACE)
 
     def refused_with(*more: dict[str, Any]) -> str:
         journal(tmp_path, *more)
         code = refusal(tmp_path)
-        for path in paths:
-            JsonLinesLedger(path, create=False).close()
+        JsonLinesLedger(host_journal_path(tmp_path, TRACE), create=False).close()
+        ledger.open().close()
         return code
 
     assert refused_with({"kind": "outcome", "command": {}}) == "journal_damaged"
     assert refused_with({"kind": "intent"}) == "journal_damaged"
     assert refused_with({"kind": "ended"}) == "resume_ended"
     assert refused_with(intent(), intent()) == "ledger_behind"
-    write_rows(paths[1], [{**row, "trace_id": TRACE[:-1] + "0"} for row in rows(paths[1])])
+    ledger.write([{**row, "trace_id": TRACE[:-1] + "0"} for row in ledger.rows()])
     assert refused_with() == "replay_other_trace"
 
 
 async def test_an_edited_timer_does_not_go_on(tmp_path: Path) -> None:
     await interrupted(tmp_path, 3)
-    path = ledger_path(tmp_path, TRACE)
-    kept = rows(path)
+    ledger = TraceLedger(tmp_path, TRACE)
+    kept = ledger.rows()
     [timer, *_] = [effect for effect in kept[0]["effects"] if effect[0] == "timer"]
     timer[2] = 1e9
-    write_rows(path, kept)
+    ledger.write(kept)
     assert refusal(tmp_path) == "replay_differs"
 
 
@@ -260,17 +291,17 @@ async def test_a_command_that_ended_with_its_skill_is_known_of(tmp_path: Path) -
     kept = rows(await skill_died(tmp_path / "x"))
     assert [row["event"]["type"] for row in kept][-1] == "error.invoke.skill"
     assert not any(row["event"]["type"] == "done.invoke.act" for row in kept)
-    write_rows(ledger_path(tmp_path, TRACE), kept)
+    TraceLedger(tmp_path, TRACE).write(kept)
     journal(tmp_path, intent())
     assert path_of(tmp_path)
     journal(tmp_path, intent(), intent())
     assert refusal(tmp_path) == "ledger_behind"
 
 
-async def skill_died(data: Path) -> Path:
+async def skill_died(data: Path) -> TraceLedger:
     """Feed a task's chart what it hears when a skill dies in the middle of a click."""
     core = Core(task_chart(), task_table(), bindings_of("task"))
-    ledger = JsonLinesLedger(ledger_path(data, TRACE))
+    ledger = TraceLedger(data, TRACE).open()
     diary = LedgerJournal(ledger, TRACE, utc_now)
     snapshot, chart = core.initial(Context()), core.chart
     asked = {"record": {"request": {"source": "skill", "action": "click"}}}
@@ -289,4 +320,4 @@ async def skill_died(data: Path) -> Path:
                          step.effects, chart.id, chart.sha256, snapshot.context)
         )  # fmt: skip
     ledger.close()
-    return ledger.path
+    return TraceLedger(data, TRACE)

@@ -9,9 +9,9 @@ import pytest
 from engine.chart.shell import JournalEntry
 from memory.ledger import JsonLinesLedger, read_rows
 from sgclaw.charts import task_chart
-from sgclaw.journal import LedgerJournal
+from sgclaw.journal import LedgerJournal, Watch
 from states.events import Event
-from tests.statecharts.test_task import CALL, CONFIRM, OK, SEEN, YES, Walk
+from tests.statecharts.test_task import CALL, CONFIRM, OK, SEEN, TEXT, YES, Walk
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 TRACE = "sgclaw-20260301-0123456789abcdef"
@@ -20,12 +20,12 @@ TRACE = "sgclaw-20260301-0123456789abcdef"
 class Journaled:
     """A walk over the task chart whose every step goes to a ledger; `synced` names the events."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, watch: Watch | None = None) -> None:
         self.path = path
         self.synced: list[str] = []
         self.rows: list[str] = []
         self.ledger = JsonLinesLedger(path, self._sync)
-        self._journal = LedgerJournal(self.ledger, TRACE, lambda: AT)
+        self._journal = LedgerJournal(self.ledger, TRACE, lambda: AT, watch)
         self.walk = Walk()
         self._write("submit_task", {})
 
@@ -83,9 +83,38 @@ def test_what_begins_or_ends_a_question_is_synced(journaled: Journaled) -> None:
 def test_what_touches_nothing_outside_is_written_without_waiting_for_the_disk(
     journaled: Journaled,
 ) -> None:
-    journaled.send("abort")
+    journaled.done("plan", TEXT)
     assert journaled.synced == []
-    assert [row["event"]["type"] for row in read_rows(journaled.path)] == ["submit_task", "abort"]
+    told = [row["event"]["type"] for row in read_rows(journaled.path)]
+    assert told == ["submit_task", "done.invoke.plan"]
+
+
+def test_the_row_that_ends_the_task_is_synced(journaled: Journaled) -> None:
+    journaled.send("abort")
+    assert journaled.synced == ["abort"]
+
+
+class Watching:
+    """Wants a row on the disk when *due*; `rows` says of each whether it was."""
+
+    def __init__(self) -> None:
+        self.due = False
+        self.rows: list[bool] = []
+
+    def is_due(self) -> bool:
+        return self.due
+
+    def appended(self, *, durable: bool) -> None:
+        self.rows.append(durable)
+
+
+def test_a_row_that_the_host_is_to_be_told_of_is_synced_first(tmp_path: Path) -> None:
+    watch = Watching()
+    journaled = Journaled(tmp_path / "t.jsonl", watch)
+    watch.due = True
+    journaled.done("plan", TEXT)
+    assert (journaled.synced, watch.rows) == (["done.invoke.plan"], [False, True])
+    journaled.ledger.close()
 
 
 def test_no_secret_reaches_the_ledger(journaled: Journaled) -> None:

@@ -4,8 +4,11 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
+from memory.errors import LedgerError
+from sgclaw.ledgers import ledger_rows
 from sgclaw.task_run import TaskRun
 from states.wire import Command, Init, SubmitTask, TaskCompleted
 
@@ -49,9 +52,21 @@ async def test_a_broken_ledger_sends_no_command(tmp_path: Path) -> None:
     sent = await run(tmp_path, broken=True)
     assert not any(isinstance(message, Command) for message in sent)
     [done] = [message for message in sent if isinstance(message, TaskCompleted)]
-    assert (done.state, done.reason) == ("failed", "ledger_unwritable")
+    assert (done.state, done.reason) == ("failed", "ledger_closed")
 
 
 async def test_with_a_good_ledger_the_same_task_sends_its_command(tmp_path: Path) -> None:
     sent = await run(tmp_path, broken=False)
     assert any(isinstance(message, Command) for message in sent)
+
+
+async def test_a_new_task_is_not_written_behind_another_under_the_same_trace(
+    tmp_path: Path,
+) -> None:
+    await run(tmp_path, broken=False)
+    before = ledger_rows(tmp_path, INIT["trace_id"], install="local")
+    assert before
+    with pytest.raises(LedgerError) as caught:
+        await run(tmp_path, broken=False)
+    assert caught.value.code == "ledger_trace_taken"
+    assert ledger_rows(tmp_path, INIT["trace_id"], install="local") == before

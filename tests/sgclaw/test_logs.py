@@ -33,3 +33,19 @@ def test_a_line_is_one_json_object_whatever_it_says(capsys: pytest.CaptureFixtur
     assert row["event"] == "page_said"
     assert row["data"]["text"] == "{0} {event} %s \n <red>x</red>"
     assert row["trace_id"] == "sgclaw-20261129-0123456789abcdef"
+
+
+def test_rows_go_where_the_caller_takes_them_and_then_to_stderr_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows: list[dict[str, object]] = []
+    start_logs("sgclaw-20261129-0123456789abcdef", take=rows.append)
+    log_for("result")("picture_not_drawn", level="WARNING", password="hunter2", why="no chart")
+    assert capsys.readouterr().err == ""
+    assert [(row["module"], row["level"], row["data"]) for row in rows] == [
+        ("result", "WARNING", {"password": "[redacted]", "why": "no chart"})
+    ]
+    start_logs("sgclaw-20261129-0123456789abcdef")
+    log_for("result")("later")
+    assert '"later"' in capsys.readouterr().err
+    assert len(rows) == 1

@@ -13,6 +13,7 @@ from browser.host.downloads import Download
 from sgclaw.errors import UsageError
 from sgclaw.result_folder import ResultFolder
 from states.wire import CommandReport, TaskCompleted
+from tests.support.ledger_lab import TraceLedger
 
 TRACE = "sgclaw-20261129-0123456789abcdef"
 SECRET = "sk-abcdefghijklmnopqrstuv"
@@ -76,11 +77,17 @@ def test_a_folder_that_no_run_made_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_the_ledger_is_copied_beside_the_result(tmp_path: Path) -> None:
-    ledger = tmp_path / "data" / "ledger" / f"{TRACE}.jsonl"
-    ledger.parent.mkdir(parents=True)
-    ledger.write_text('{"seq":1}\n', encoding="utf-8")
+    TraceLedger(tmp_path / "data", TRACE).write([{"kind": "note", "text": "中文"}])
     written(tmp_path, ended())
-    assert (tmp_path / "out" / "ledger.jsonl").read_text(encoding="utf-8") == '{"seq":1}\n'
+    copy = (tmp_path / "out" / "ledger.jsonl").read_text(encoding="utf-8")
+    assert copy == '{"v":1,"seq":1,"kind":"note","text":"中文"}\n'
+
+
+def test_a_ledger_that_was_changed_is_not_copied(tmp_path: Path) -> None:
+    ledger = TraceLedger(tmp_path / "data", TRACE).write([{"kind": "note"}])
+    ledger.tamper("UPDATE event SET text = '{}'")
+    written(tmp_path, ended())
+    assert not (tmp_path / "out" / "ledger.jsonl").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:

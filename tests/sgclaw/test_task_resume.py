@@ -8,8 +8,9 @@ import pytest
 from memory.errors import LedgerError
 from sgclaw.past_run import past_run
 from states.wire import Command, ConfirmRequest, LogEntry, TaskCompleted
-from tests.sgclaw.recorded import REPLIES, host, recorded, rows, write_rows
-from tests.sgclaw.task_stage import TaskStage, call, done
+from tests.sgclaw.recorded import REPLIES, host, recorded, rows
+from tests.sgclaw.task_stage import TRACE, TaskStage, call, done
+from tests.support.ledger_lab import TraceLedger
 
 
 def starts_click(row: dict[str, Any]) -> bool:
@@ -27,9 +28,8 @@ async def resumed_from(
 ) -> tuple[TaskStage, TaskCompleted, list[dict[str, Any]]]:
     kept = rows(await recorded(tmp_path / "first"))[:count]
     stage_data = tmp_path / "second"
-    ledger = write_rows(stage_data / "ledger" / "sgclaw-20261129-0123456789abcdef.jsonl", kept)
+    TraceLedger(stage_data, TRACE).write(kept)
     stage = TaskStage(stage_data, REPLIES, host(), browser)
-    assert stage.ledger == ledger
     return stage, await stage.run(), kept
 
 
@@ -49,7 +49,7 @@ async def test_a_task_cut_at_any_row_goes_on_and_never_sends_the_click_twice(
         in_flight = bool(kept) and starts_click(kept[-1])
         assert bool(unknown) == in_flight or not approved_before, (count, end.commands)
         assert all(not sent.success for sent in unknown)
-        past = past_run(stage.ledger)
+        past = past_run(stage.ledger.rows())
         assert past.replayed.difference is None
         assert past.is_over
 
@@ -70,8 +70,7 @@ async def test_the_model_and_the_person_are_told_what_is_not_known(tmp_path: Pat
 async def test_an_answer_straight_after_an_unknown_command_is_not_believed(tmp_path: Path) -> None:
     kept = rows(await recorded(tmp_path / "x"))
     cut = next(n for n, row in enumerate(kept, start=1) if starts_click(row))
-    ledger = tmp_path / "y" / "ledger" / "sgclaw-20261129-0123456789abcdef.jsonl"
-    write_rows(ledger, kept[:cut])
+    TraceLedger(tmp_path / "y", TRACE).write(kept[:cut])
     replies = (*REPLIES[:2], {"text": "The invoice is void."}, {"text": "It is void."})
     end = await TaskStage(tmp_path / "y", replies, host(), "same").run()
     assert (end.state, end.reason, end.answer) == ("failed", "no_evidence", "")
@@ -87,8 +86,7 @@ async def test_the_same_click_again_needs_a_person_again(tmp_path: Path) -> None
     assert sent == [Command, Command]
     kept = rows(first.ledger)[:2]
     assert kept[1]["event"]["type"] == "done.invoke.plan"
-    ledger = tmp_path / "b" / "ledger" / first.ledger.name
-    write_rows(ledger, kept)
+    TraceLedger(tmp_path / "b", TRACE).write(kept)
     second = TaskStage(tmp_path / "b", replies, host(), "same")
     await second.run()
     sent = [type(m) for m in second.sent if isinstance(m, Command | ConfirmRequest)]
@@ -96,13 +94,13 @@ async def test_the_same_click_again_needs_a_person_again(tmp_path: Path) -> None
 
 
 async def test_a_task_that_had_ended_is_reported_again_and_nothing_is_done(tmp_path: Path) -> None:
-    path = await recorded(tmp_path)
-    before = path.read_bytes()
+    ledger = await recorded(tmp_path)
+    before = ledger.rows()
     stage = TaskStage(tmp_path, REPLIES, host(), "same")
     end = await stage.run()
     assert (end.state, end.answer) == ("completed", "The invoice is void.")
     assert clicks(stage) == 0
-    assert path.read_bytes() == before
+    assert ledger.rows() == before
 
 
 async def test_the_task_timer_goes_on_with_what_is_left(tmp_path: Path) -> None:
@@ -110,8 +108,7 @@ async def test_the_task_timer_goes_on_with_what_is_left(tmp_path: Path) -> None:
     kept[0]["at"] = "2026-11-29T10:00:00.000+00:00"
     for row in kept[1:]:
         row["at"] = "2026-11-29T11:00:00.000+00:00"
-    ledger = tmp_path / "b" / "ledger" / "sgclaw-20261129-0123456789abcdef.jsonl"
-    write_rows(ledger, kept)
+    TraceLedger(tmp_path / "b", TRACE).write(kept)
     slow = (*REPLIES[:1], {"delay_s": 30, "text": "late"})
     end = await TaskStage(tmp_path / "b", slow, host(), "same").run()
     assert (end.state, end.reason) == ("failed", "time_spent")

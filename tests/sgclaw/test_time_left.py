@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from sgclaw.task_run import TASK_TIMER
-from tests.sgclaw.recorded import REPLIES, host, recorded, rows, write_rows
+from tests.sgclaw.recorded import REPLIES, host, recorded, rows
 from tests.sgclaw.task_stage import TRACE, TaskStage
+from tests.support.ledger_lab import TraceLedger
 
 
 @pytest.mark.parametrize(("minute", "left"), [(0, 900), (10, 300), (20, 0)])
@@ -16,7 +17,7 @@ async def test_a_task_that_goes_on_has_what_is_left_of_its_time(
     kept = rows(await recorded(tmp_path / "a"))[:2]
     for row, at in zip(kept, (0, minute), strict=True):
         row["at"] = f"2026-11-29T10:{at:02}:00.000+00:00"
-    write_rows(tmp_path / "b" / "ledger" / f"{TRACE}.jsonl", kept)
+    TraceLedger(tmp_path / "b", TRACE).write(kept)
     stage = TaskStage(tmp_path / "b", REPLIES, host(), "same")
     assert stage.task._timers() == {TASK_TIMER: left}
     stage.task.ledger.close()

@@ -3,8 +3,7 @@
 import pytest
 
 from sgclaw.clock import utc_now
-from sgclaw.host_run import new_trace_id
-from sgclaw.trace import is_trace
+from sgclaw.trace import is_trace, new_trace_id
 
 GOOD = "sgclaw-20261129-0123456789abcdef"
 

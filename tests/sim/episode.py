@@ -4,16 +4,16 @@ import asyncio
 import contextlib
 import gc
 import io
+import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.chart.core import Core
 from engine.chart.replay import Comparison, replay
-from memory.ledger import read_rows
 from sgclaw.charts import bindings_of, task_chart, task_table
 from sgclaw.context_digest import ContextDigest
 from sgclaw.past_run import records_of
@@ -86,15 +86,21 @@ def run_plan(plan: Plan, on: Stage, make: MakeWorld = World) -> Evidence:
     evidence.written["host log"] = "\n".join(
         f"{note.event} {note.facts}" for note in evidence.notes
     )
-    if world.ledger.exists():
-        evidence.replay = replay_problem(world.ledger, evidence, world.lives)
-        evidence.written["ledger"] = world.ledger.read_text(encoding="utf-8")
-        world.ledger.unlink()
+    rows = world.ledger
+    if rows:
+        evidence.replay = replay_problem(rows, evidence, world.lives)
+        evidence.written["ledger"] = "".join(_line(row) for row in rows)
+    for path in (on.folder / "ledger").glob("*"):
+        path.unlink()
     if evidence.end is not None:
         evidence.written["result"] = evidence.end.model_dump_json()
     evidence.written["story"] = evidence.story()
     evidence.turns = turns
     return evidence
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 @cache
@@ -103,11 +109,11 @@ def _core() -> Core:
     return Core(task_chart(), task_table(), bindings_of("task", SETTINGS))
 
 
-def replay_problem(ledger: Path, evidence: Evidence, life: int) -> str:
+def replay_problem(ledger: Sequence[Mapping[str, Any]], evidence: Evidence, life: int) -> str:
     """Return what a replay of *ledger* finds wrong against *evidence*, "" when nothing is."""
     by = Comparison(ContextDigest(), lambda document: strike_all(document, by_key=False))
     try:
-        past = replay(_core(), Context(), records_of(read_rows(ledger)), by)
+        past = replay(_core(), Context(), records_of(ledger), by)
     except SgclawError as error:
         return f"the ledger does not replay: {error}"
     if past.difference is not None:

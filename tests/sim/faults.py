@@ -1,7 +1,6 @@
 """The pipe and the ledger with faults: everything else about them is the product's own."""
 
 import asyncio
-import contextlib
 import errno
 import json
 import os
@@ -10,8 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.pipe.memory_pair import MemoryPipe
+from memory.chain import Owner
 from memory.errors import LedgerError
-from memory.ledger import JsonLinesLedger
+from memory.event_ledger import DatabaseLedger
+from sgclaw.ledgers import store_of
+from sgclaw.paths import ledger_lock_path
+from states.ledger_head import Head
+from states.wire import Init
 from tests.sim.evidence import Evidence, Row, Sent
 from tests.sim.loop import VirtualLoop
 from tests.sim.plan import PipeFault, StoreFault
@@ -120,19 +124,22 @@ def _forged(data: bytes) -> bytes:
     return json.dumps(document, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-class FaultyLedger(JsonLinesLedger):
+class FaultyLedger(DatabaseLedger):
     """The product's ledger on a disk that is slow, full, or whose machine ends."""
 
     def __init__(
-        self, path: Path, evidence: Evidence, loop: VirtualLoop, life: int, kill: Callable[[], None]
+        self, init: Init, evidence: Evidence, loop: VirtualLoop, life: int, kill: Callable[[], None]
     ) -> None:
-        super().__init__(path, sync=self._synced)
+        data = Path(init.data_dir)
+        store = store_of(data, create=True)
+        lock = ledger_lock_path(data, init.trace_id)
+        super().__init__(store, Owner(init.ledger.install_id), init.trace_id, lock)
         self._evidence = evidence
         self._loop = loop
         self._life = life
         self._kill = kill
         self._faults = {fault.nth: fault for fault in evidence.plan.store}
-        self._sync_fails = False
+        self._sync_fails = self._is_torn = self._is_durable = False
         self.is_dead = False
 
     def append(self, row: Mapping[str, Any], *, durable: bool) -> None:
@@ -142,6 +149,7 @@ class FaultyLedger(JsonLinesLedger):
         fault = self._faults.pop(len(self._evidence.rows) + 1, None)
         if fault is not None:
             self._before(fault)
+        self._is_durable = durable
         super().append(row, durable=durable)
         event = row["event"]["type"]
         states = " -> ".join([row["result"], *row["path"]])
@@ -156,11 +164,10 @@ class FaultyLedger(JsonLinesLedger):
         match fault.kind:
             case "busy":
                 self._loop.advance(fault.seconds)
-            case "full" | "torn":
-                if fault.kind == "torn":
-                    os.write(self._fd, b'{"v":1,"seq":')
-                why = os.strerror(errno.ENOSPC)
-                raise LedgerError("ledger_unwritable", path=self.path.name, why=why)
+            case "full":
+                raise self._no(errno.ENOSPC)
+            case "torn":
+                self._is_torn = True
             case "sync_failed":
                 self._sync_fails = True
             case "kill_before":
@@ -171,12 +178,13 @@ class FaultyLedger(JsonLinesLedger):
         self._kill()
         raise AgentKilledError
 
-    def _synced(self, fd: int) -> None:
-        del fd  # memory: nothing to wait for
-        if self._sync_fails:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
+    def _insert(self, texts: list[str]) -> dict[str, Head]:
+        heads = super()._insert(texts)
+        if self._is_torn:  # within the transaction: what was inserted is taken back
+            raise self._no(errno.ENOSPC)
+        if self._sync_fails and self._is_durable:
+            raise self._no(errno.EIO)
+        return heads
 
-    def close(self) -> None:
-        """Close the file, once."""
-        with contextlib.suppress(OSError):
-            super().close()
+    def _no(self, number: int) -> LedgerError:
+        return LedgerError("ledger_unwritable", path="ledger.db", why=os.strerror(number))

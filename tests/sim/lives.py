@@ -6,16 +6,16 @@ Nothing of what they do is written here anew.
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from actions.browser.link import BrowserLink
 from engine.pipe.framing import PipeEnd
+from memory.event_ledger import DatabaseLedger
 from sgclaw.agent import Agent
 from sgclaw.journal import LedgerJournal
-from sgclaw.paths import ledger_path
+from sgclaw.ledger_heads import HeadWatch
 from sgclaw.task_run import TaskRun
 from states.settings import PipeLimits
 from states.wire import Command, ConfirmRequest, DialogResponse, Init, SubmitTask
@@ -48,10 +48,15 @@ class SimTaskRun(TaskRun):
         ports.provider, ports.clock = parts.model, LoopClock()
         ports.sandbox = SimSandbox(parts.evidence)
         self.ledger.close()
-        path = ledger_path(Path(init.data_dir), init.trace_id)
-        self.ledger = FaultyLedger(path, parts.evidence, parts.loop, parts.life, parts.kill)
+        self.ledger: DatabaseLedger = FaultyLedger(
+            init, parts.evidence, parts.loop, parts.life, parts.kill
+        )
+        self._heads = HeadWatch(self.ledger.heads, send, parts.loop.time, init.settings.audit)
         self._shell._journal = LedgerJournal(
-            self.ledger, init.trace_id, lambda: _EPOCH + timedelta(seconds=parts.loop.time())
+            self.ledger,
+            init.trace_id,
+            lambda: _EPOCH + timedelta(seconds=parts.loop.time()),
+            self._heads,
         )
 
     @property

@@ -1,8 +1,8 @@
 """Each invariant finds the breach that is planted in good evidence, and is silent before."""
 
 import copy
+import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -232,10 +232,12 @@ def test_every_invariant_has_a_plant() -> None:
     assert {number for number, _ in PLANTS} == {each.number for each in INVARIANTS}
 
 
-def test_a_changed_ledger_is_found_by_the_replay(evidence: Evidence, tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.jsonl"
-    ledger.write_text(evidence.written["ledger"], encoding="utf-8")
-    assert replay_problem(ledger, evidence, 1) == ""
-    changed = evidence.written["ledger"].replace('"decision":"approved"', '"decision":"rejected"')
-    ledger.write_text(changed, encoding="utf-8")
-    assert "differs" in replay_problem(ledger, evidence, 1)
+def test_a_changed_ledger_is_found_by_the_replay(evidence: Evidence) -> None:
+    def rows(text: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in text.splitlines()]
+
+    written = evidence.written["ledger"]
+    assert replay_problem(rows(written), evidence, 1) == ""
+    changed = written.replace('"decision":"approved"', '"decision":"rejected"')
+    assert changed != written
+    assert "differs" in replay_problem(rows(changed), evidence, 1)

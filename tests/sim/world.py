@@ -21,7 +21,7 @@ from browser.host.task_run import Resumed
 from engine.pipe.errors import PipeError
 from engine.pipe.memory_pair import memory_end
 from sgclaw.host_session import GOES_ON
-from sgclaw.paths import ledger_path
+from sgclaw.ledgers import ledger_rows
 from states.policy import Policy
 from states.settings import BrowserLimits, PipeLimits, Settings, TaskLimits
 from states.wire import PROTOCOL_VERSION, Init, ProviderSpec, Shutdown
@@ -99,9 +99,9 @@ class World:
         self._site = SiteBrowser(self.evidence, self.trace_id, self._browser_lost)
 
     @property
-    def ledger(self) -> Path:
-        """Return the ledger's file."""
-        return ledger_path(self.folder, self.trace_id)
+    def ledger(self) -> list[dict[str, Any]]:
+        """Return the ledger's rows."""
+        return ledger_rows(self.folder, self.trace_id, "local")
 
     # --- the processes
 

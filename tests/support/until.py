@@ -7,9 +7,11 @@ SECONDS_MAX = 20.0
 _PAUSE_S = 0.02
 
 
-async def until(reached: Callable[[], bool | Awaitable[bool]]) -> None:
-    """Wait until *reached* holds; a test that waits in vain fails with TimeoutError."""
-    async with asyncio.timeout(SECONDS_MAX):
+async def until(
+    reached: Callable[[], bool | Awaitable[bool]], seconds: float = SECONDS_MAX
+) -> None:
+    """Wait until *reached* holds, at most *seconds*; a wait in vain fails with TimeoutError."""
+    async with asyncio.timeout(seconds):
         while True:
             answer = reached()
             if answer if isinstance(answer, bool) else await answer:

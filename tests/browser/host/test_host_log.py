@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from browser.host.agent_errors import HostLogError
-from browser.host.host_log import FileHostLog
+from browser.host.host_log import FileHostLog, NumberedLog
 from browser.host.plain_text import one_line, plain_lines, without_secrets
-from states.settings import PipeLimits
+from browser.host.task_memory import NoJournal, TaskMemory
+from states.settings import PipeLimits, TaskLimits
+from tests.browser.host.host_stage import Stage
 
 TRACE = "sgclaw-20260303-a1b2c3d4"
 AT = datetime(2026, 3, 3, 10, 23, 5, 123456, tzinfo=UTC)
@@ -28,14 +30,48 @@ def written(log: FileHostLog) -> list[str]:
 def test_a_command_reads_as_the_seed_writes_it(tmp_path: Path) -> None:
     log = log_in(tmp_path)
     log.command(3, "click", {"selector": "#export-btn"}, "erp.example.com")
-    log.note("MAC_CHECK: ALLOW")
-    log.note("CMD_EXEC: OK (245ms)")
+    log.note("MAC_CHECK: ALLOW", seq=3)
+    NumberedLog(log, 3).note("CMD_EXEC: OK (245ms)")
     head = f"[2026-03-03 10:23:05.123] [sgclaw] [trace:{TRACE}] "
     assert written(log) == [
         head + "PIPE_CMD seq=3 action=click selector=#export-btn domain=erp.example.com",
-        head + "MAC_CHECK: ALLOW",
-        head + "CMD_EXEC: OK (245ms)",
+        head + "MAC_CHECK: ALLOW seq=3",
+        head + "CMD_EXEC: OK (245ms) seq=3",
     ]
+
+
+def test_a_line_about_no_request_bears_no_number(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    NumberedLog(log, 0).note("PAGE_NOT_SHOWN", why="closed")
+    assert written(log)[0].endswith("] PAGE_NOT_SHOWN why=closed")
+
+
+async def test_every_line_about_a_request_bears_its_number() -> None:
+    stage = Stage("approved")
+    async with stage.playing() as agent:
+        asked = await agent.do("click", selector="#void")
+        await agent.ask("click", asked.digest, selector="#void")
+        await agent.do("click", selector="#void")
+        await agent.do("click", "evil.test", selector="#export")
+        await agent.complete()
+    about = [
+        line for line in stage.log.lines if not line.startswith(("TASK_", "AGENT_", "REPORT_"))
+    ]
+    numbers = [match[1] for line in about if (match := re.search(r" seq=(\d+)", line))]
+    assert numbers == ["1"] * 3 + ["2"] * 4 + ["3"] * 4 + ["4"]
+    assert len(numbers) == len(about)
+
+
+async def test_a_new_agent_begins_a_new_count_and_the_log_says_from_where() -> None:
+    stage = Stage()
+    stage.memory = TaskMemory(TaskLimits(), stage.clock, NoJournal())
+    async with stage.playing() as agent:
+        await agent.do("click", selector="#export")
+        await agent.complete()
+    [first] = [line for line in stage.log.lines if line.startswith("TASK_START")]
+    assert first.endswith(" seq_before=0")
+    stage.memory.record.new_session()
+    assert stage.memory.record.seq_before == 1
 
 
 def test_typed_text_and_stored_values_are_logged_as_their_length(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ async def test_a_task_goes_from_init_to_its_end() -> None:
     assert [action for action, _ in stage.executor.done] == ["click"]
     assert [line.split(" (")[0] for line in stage.log.lines[2:5]] == [
         "PIPE_CMD seq=1 action=click domain=erp.example.com",
-        "MAC_CHECK: ALLOW",
+        "MAC_CHECK: ALLOW seq=1",
         "CMD_EXEC: OK",
     ]
 

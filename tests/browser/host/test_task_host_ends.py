@@ -120,9 +120,9 @@ async def test_a_fault_of_the_host_is_answered_instead_of_leaving_the_agent_wait
 
 
 async def test_an_answer_too_large_for_the_pipe_becomes_a_refusal() -> None:
-    stage = Stage(response_bytes_max=3000)
+    stage = Stage(response_bytes_max=6000)
     async with stage.playing() as agent:
-        stage.executor.page = PAGE.model_copy(update={"title": "x" * 4000})
+        stage.executor.page = PAGE.model_copy(update={"title": "x" * 8000})
         answer = await agent.do("click", selector="#export")
         assert (answer.success, answer.error.code) == (False, "pipe_message_too_large")
         stage.executor.page = PAGE

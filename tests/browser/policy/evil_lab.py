@@ -24,7 +24,7 @@ from browser.host.target_session import TargetSession
 from browser.page import bundle_source
 from states.policy import Policy
 from tests.support.site import Site, serve
-from tests.support.until import until
+from tests.support.until import SECONDS_MAX, until
 
 GOOD_ORIGIN = "http://good.test"
 _AT_ONCE = 8
@@ -104,7 +104,9 @@ class EvilLab(NamedTuple):
         attached = await send("Target.attachToTarget", {"targetId": target, "flatten": True})
         return TargetSession(self.chromium.transport, attached["sessionId"], target, "page")
 
-    async def visit(self, urls: Iterable[str], over: Callable[[str], bool]) -> list[str]:
+    async def visit(
+        self, urls: Iterable[str], over: Callable[[str], bool], seconds: float = SECONDS_MAX
+    ) -> list[str]:
         """Open each of *urls* in a tab of its own until *over* says so; return which never were."""
         turns = asyncio.Semaphore(_AT_ONCE)
         late: list[str] = []
@@ -115,7 +117,7 @@ class EvilLab(NamedTuple):
                 await tab.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
                 await tab.send("Page.navigate", {"url": url})
                 try:
-                    await until(lambda: over(url))
+                    await until(lambda: over(url), seconds)
                 except TimeoutError:
                     late.append(url)
                 await tab.transport.send("Target.closeTarget", {"targetId": tab.target_id})

@@ -136,8 +136,13 @@ async def gated(tmp_path_factory: pytest.TempPathFactory) -> Gated:
         return Gated(arrived, stopped_ways, tuple(late), inside)
 
 
+# What no gate can be expected to stop: its page says when it had its time.
+UNSEEN = BY_NAME_ONLY | {way.name for way in WAYS if way.kept_in in (OFF, QUIET) or way.why_never}
+
+
 def _had_their_time(site: EvilLab, ways: list[Way]) -> bool:
-    return all(is_done(site, way) or stopped(site, way) for way in ways)
+    # A way that the gate sees is waited for: a worker starts when it likes, after its page's word.
+    return all(stopped(site, way) or (way.name in UNSEEN and is_done(site, way)) for way in ways)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=[way.name for way in WAYS])

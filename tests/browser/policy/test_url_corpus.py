@@ -39,6 +39,8 @@ READS = """(urls) => urls.map((url) => {
 })"""
 
 
+# Hundreds of requests and frames each, eight pages at once, on whatever machine this is.
+_PAGES_S = 90.0
 # One of these is enough to show that an address is real.
 SHORT = ("image", "frame")
 
@@ -60,7 +62,9 @@ const attempt = (way, carry) => {{
   }}
 }};
 {tried}
-const over = () => setTimeout(() => {{ over.once ??= fetch('/done').catch(() => 0); }}, 300);
+// Its word may be lost among hundreds of other requests, so it is said until it is heard.
+const say = () => fetch('/done?' + location.pathname).catch(() => setTimeout(say, 500));
+const over = () => setTimeout(() => {{ over.once ??= say(); }}, 300);
 addEventListener('load', over);
 setTimeout(over, 2500);
 </script>"""
@@ -79,13 +83,14 @@ async def carried_by_pages(
     for number, part in enumerate(parts):
         tab.good.pages[f"/page{number}"] = page_of(part, ways)
     tab.good.pages["/done"] = "done"
-    pages = [f"http://good.test/page{number}" for number in range(len(parts))]
-    done = len([path for path in tab.good.hit_paths() if path == "/done"])
+    pages = {f"http://good.test/page{n}": f"/page{n}" for n in range(len(parts))}
+    before = len(tab.good.hits)
 
-    def over(_: str) -> bool:
-        return tab.good.hit_paths().count("/done") >= done + len(parts)
+    def over(url: str) -> bool:
+        said = [hit.query for hit in tab.good.hits[before:] if hit.path == "/done"]
+        return pages[url] in said
 
-    assert await tab.visit(pages, over) == []
+    assert await tab.visit(pages, over, _PAGES_S) == []
 
 
 def token(row: Hostile) -> str:
@@ -162,6 +167,7 @@ async def test_without_a_gate_an_address_leads_where_the_corpus_says(
     assert (row.name in control.reached) is not bool(row.why_never)
 
 
+@pytest.mark.timeout(180)
 async def test_no_command_and_no_page_carries_a_hostile_address_anywhere(
     gated: EvilLab, control: Control
 ) -> None:

@@ -13,41 +13,41 @@ from typing import TYPE_CHECKING, Any
 from engine.pipe.stdio import capture_stdio
 
 if TYPE_CHECKING:
-    from memory.ledger import JsonLinesLedger
+    from memory.event_ledger import DatabaseLedger
 
 
 def main(fds: tuple[int, int], words: list[str]) -> int:
     """Be the agent of a host that gave *words*; return the exit code."""
-    import sgclaw.task_run
+    import sgclaw.ledgers as opened
     from sgclaw.agent_main import main as agent_main
 
-    kinds: dict[str, Callable[..., type[JsonLinesLedger]]] = {
+    kinds: dict[str, Callable[..., type[DatabaseLedger]]] = {
         "row": _at_row,
         "skills": _in_skills,
         "full": _without_room,
     }
     ledger = kinds[words[0]](*words[1:])
-    sgclaw.task_run.JsonLinesLedger = ledger  # type: ignore[attr-defined]
+    vars(opened)["DatabaseLedger"] = ledger
     return agent_main(fds, ())
 
 
-def _at_row(numbers: str, victim: Any, marker: str) -> "type[JsonLinesLedger]":
-    from tests.e2e.kill.striking import striking
+def _at_row(numbers: str, victim: Any, marker: str) -> "type[DatabaseLedger]":
+    from tests.e2e.kill.striking import striking_ledger
 
-    return striking(numbers, victim, os.getppid, marker)
-
-
-def _without_room(number: str) -> "type[JsonLinesLedger]":
-    from tests.e2e.kill.striking import without_room
-
-    return without_room(int(number))
+    return striking_ledger(numbers, victim, os.getppid, marker)
 
 
-def _in_skills(first: str, stride: str) -> "type[JsonLinesLedger]":
-    from memory.ledger import JsonLinesLedger
+def _without_room(number: str) -> "type[DatabaseLedger]":
+    from tests.e2e.kill.striking import ledger_without_room
+
+    return ledger_without_room(int(number))
+
+
+def _in_skills(first: str, stride: str) -> "type[DatabaseLedger]":
+    from memory.event_ledger import DatabaseLedger
     from tests.e2e.kill.blow import strike
 
-    class Ledger(JsonLinesLedger):
+    class Ledger(DatabaseLedger):
         """Counts the rows of each skill run, and kills its child after one of them."""
 
         run, row = -1, 0

@@ -11,6 +11,7 @@ from tests.e2e.conftest import Desk, desk_in
 from tests.e2e.kill.blow import Victim, strike
 from tests.e2e.kill.hosts import Hosts
 from tests.e2e.kill.orders import Orders
+from tests.support.ledger_lab import TraceLedger
 from tests.support.until import until
 
 Where = Literal["never", "ledger", "journal", "site", "full_ledger", "full_journal"]
@@ -66,13 +67,13 @@ class Ending:
     @property
     def trace(self) -> str:
         """The trace id."""
-        [journal] = (self.desk.folder / "data" / "host").glob("*.jsonl")
+        [journal] = (self.desk.folder / "data" / "host").glob("sgclaw-*.jsonl")
         return journal.stem
 
     @property
-    def ledger(self) -> Path:
+    def ledger(self) -> TraceLedger:
         """The agent's ledger."""
-        return self.desk.folder / "data" / "ledger" / f"{self.trace}.jsonl"
+        return TraceLedger(self.desk.folder / "data", self.trace)
 
     @property
     def journal(self) -> Path:

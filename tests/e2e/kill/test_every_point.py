@@ -66,8 +66,7 @@ def points_of(undisturbed: Ending, victim: Victim) -> list[Point]:
 
 
 def _journals(ending: Ending) -> dict[str, list[dict[str, Any]]]:
-    paths = {"ledger": ending.ledger, "journal": ending.journal}
-    return {name: list(read_rows(path)) for name, path in paths.items()}
+    return {"ledger": ending.ledger.rows(), "journal": list(read_rows(ending.journal))}
 
 
 async def _all(points: list[Point], folder: Path) -> list[Ending]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memory.ledger import read_rows
 from sgclaw.past_run import past_run
 from tests.e2e.conftest import Desk, call, desk_in, skill_call
 from tests.e2e.kill.hosts import Hosts, hosts
+from tests.support.ledger_lab import TraceLedger, traces_in
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(600)]
 HOSTS = 3
@@ -31,11 +31,15 @@ def script_of(runs: int) -> list[dict[str, Any]]:
     return [*replies, {"text": "Here is what the page says."}]
 
 
+def _rows(desk: Desk) -> list[dict[str, Any]]:
+    [trace] = traces_in(desk.folder / "data")
+    return TraceLedger(desk.folder / "data", trace).rows()
+
+
 def runs_of(desk: Desk) -> list[list[dict[str, Any]]]:
     """Return the ledger rows of each skill run, from its start to its end."""
-    [ledger] = (desk.folder / "data" / "ledger").glob("*.jsonl")
     runs: list[list[dict[str, Any]]] = []
-    for row in read_rows(ledger):
+    for row in _rows(desk):
         if any(effect[:2] == ["start", "skill"] for effect in row["effects"]):
             runs.append([])
         if runs and (not runs[-1] or not runs[-1][-1]["event"]["type"].endswith("invoke.skill")):
@@ -80,8 +84,7 @@ async def test_a_skill_child_killed_at_any_point_ends_that_skill_and_no_more(
 
 def _check(desk: Desk) -> None:
     """Nothing is unknown, no export came without a click, and the ledger replays."""
-    [ledger] = (desk.folder / "data" / "ledger").glob("*.jsonl")
-    past = past_run(ledger)
+    past = past_run(_rows(desk))
     assert past.replayed.difference is None
     assert past.replayed.snapshot.state == "completed"
     commands = past.replayed.snapshot.context.record.commands

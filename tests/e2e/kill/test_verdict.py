@@ -33,13 +33,12 @@ def _of_commands(**changes: Any) -> Change:
 
 
 def _cut(ending: Ending) -> None:
-    lines = ending.ledger.read_text(encoding="utf-8").splitlines(keepends=True)
-    ending.ledger.write_text("".join(lines[:-1]), encoding="utf-8")
+    ending.ledger.write(ending.ledger.rows()[:-1])
 
 
 def _edit(ending: Ending) -> None:
-    text = ending.ledger.read_text(encoding="utf-8")
-    ending.ledger.write_text(text.replace('"#count"', '"#other"'), encoding="utf-8")
+    text = json.dumps(ending.ledger.rows())
+    ending.ledger.write(json.loads(text.replace('"#count"', '"#other"')))
 
 
 def _end_of(state: str) -> Change:

@@ -15,7 +15,7 @@ ALREADY_ENDED = 2
 def faults(ending: Ending) -> list[str]:
     """Return what is wrong with *ending*, in sentences; nothing when all is well."""
     try:
-        past = past_run(ending.ledger)
+        past = past_run(ending.ledger.rows())
     except Exception as error:  # noqa: BLE001 - a table of faults is to be printed whatever it is
         return [f"the ledger cannot be replayed: {error!r}"]
     of_task = [*_of_the_write(ending, past), *_of_the_person(past)]
@@ -48,7 +48,9 @@ def _as_a_process(ending: Ending) -> Iterator[str]:
 
 def _is_caught(ending: Ending) -> bool:
     """A model that boasts of what nobody knows is not believed."""
-    return ending.point.model == "boastful" and "unknown" in _agents_word(past_run(ending.ledger))
+    return ending.point.model == "boastful" and "unknown" in _agents_word(
+        past_run(ending.ledger.rows())
+    )
 
 
 def _as_a_ledger(past: PastRun) -> Iterator[str]:
@@ -124,7 +126,7 @@ def table(endings: Sequence[Ending]) -> str:
     for ending in endings:
         state = ending.result["state"] if ending.result else "-"
         found = faults(ending)
-        told = "+".join(hosts_word(ending)) if ending.ledger.is_file() else "?"
+        told = "+".join(hosts_word(ending)) if ending.ledger.exists() else "?"
         words = (ending.point.name, ending.codes, state, ending.writes, told, found or "")
         lines.append("  ".join(f"{word!s:<12}" for word in words))
     return "\n".join(lines)

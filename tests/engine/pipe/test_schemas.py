@@ -40,7 +40,7 @@ def test_no_schema_is_stale() -> None:
 def test_every_message_and_every_action_has_a_schema() -> None:
     names = schema_files().keys()
     assert sum(name.startswith("host-to-agent/") for name in names) == 8
-    assert sum(name.startswith("agent-to-host/") for name in names) == 9
+    assert sum(name.startswith("agent-to-host/") for name in names) == 10
     assert sum(name.startswith("params/") for name in names) == 14
 
 

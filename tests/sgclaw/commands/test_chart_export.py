@@ -16,6 +16,7 @@ from states.catalogue import Lang
 from states.task import Context
 from tests.engine.chart.export.told import TRACE, told
 from tests.sgclaw.commands.conftest import Cli
+from tests.support.ledger_lab import TraceLedger
 
 LANGS: tuple[Lang, ...] = ("en", "zh-CN")
 
@@ -66,7 +67,7 @@ def test_the_language_is_the_persons_unless_another_is_named(cli: Cli) -> None:
 def test_a_run_is_drawn_from_its_trace_or_its_ledger_file(
     cli: Cli, tmp_path: Path, lang: Lang
 ) -> None:
-    ledger(Path(cli.env["SGCLAW_DATA_DIR"]) / "ledger" / f"{TRACE}.jsonl", rows())
+    TraceLedger(Path(cli.env["SGCLAW_DATA_DIR"]), TRACE).write(rows())
     copy = ledger(tmp_path / "copy.jsonl", rows())
     command = ("chart", "export", "task", "--lang", lang, "--trace")
     drawn = cli(*command, TRACE)

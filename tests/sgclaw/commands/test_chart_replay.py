@@ -4,14 +4,15 @@ from pathlib import Path
 
 from tests.sgclaw.commands.conftest import Cli
 from tests.sgclaw.recorded import recorded, rows, write_rows
+from tests.support.ledger_lab import TraceLedger
 
 
 async def test_an_untouched_ledger_is_identical(cli: Cli, tmp_path: Path) -> None:
-    path = await recorded(tmp_path / "data")
-    said = cli("chart", "replay", str(path))
+    ledger = await recorded(tmp_path / "data")
+    said = cli("chart", "replay", str(write_rows(tmp_path / "copy.jsonl", ledger.rows())))
     assert said.code == 0
     assert said.out.startswith("Identical: ")
-    by_trace = cli("chart", "replay", path.stem, "--json")
+    by_trace = cli("chart", "replay", ledger.trace, "--json")
     assert (by_trace.code, by_trace.document["identical"]) == (0, True)
     assert by_trace.document["state"] == "completed"
 
@@ -56,13 +57,14 @@ def test_a_trace_that_is_not_there_is_a_usage_error(cli: Cli) -> None:
 
 
 async def test_a_ledger_under_another_traces_name_is_refused(cli: Cli, tmp_path: Path) -> None:
-    path = await recorded(tmp_path / "data")
-    other = path.stem[:-1] + "0"
-    path.rename(path.with_stem(other))
+    ledger = await recorded(tmp_path / "first")
+    other = ledger.trace[:-1] + "0"
+    TraceLedger(tmp_path / "data", other).write(ledger.rows())
     said = cli("chart", "replay", other)
     assert (said.code, said.out) == (4, "")
     assert "another run" in said.err
-    assert cli("chart", "replay", str(path.with_stem(other))).code == 0  # a file may be renamed
+    copy = write_rows(tmp_path / "copy.jsonl", ledger.rows())
+    assert cli("chart", "replay", str(copy)).code == 0  # a file may be named as one likes
 
 
 async def test_a_difference_of_any_depth_can_be_shown(cli: Cli, tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import pytest
 from memory.errors import LedgerError
 from memory.ledger import JsonLinesLedger
 from sgclaw.cli import build_parser
-from sgclaw.paths import host_journal_path, ledger_path
+from sgclaw.paths import host_journal_path
 from sgclaw.run_plan import plan_of
 from tests.sgclaw.commands.conftest import Cli
 from tests.sgclaw.task_stage import TRACE
 from tests.sgclaw.test_interrupted_run import intent, interrupted, journal
+from tests.support.ledger_lab import TraceLedger
 
 
 def given(*words: str) -> argparse.Namespace:
@@ -53,12 +54,12 @@ async def test_a_wrong_option_lets_go_of_the_journal(
 async def test_cut_off_rows_are_refused_with_what_to_do(cli: Cli, tmp_path: Path) -> None:
     data = await interrupted(tmp_path / "data", 3)
     journal(data, intent())
-    before = ledger_path(data, TRACE).read_bytes()
+    before = TraceLedger(data, TRACE).rows()
     said = cli("run", "--resume", TRACE, "--approve", "deny")
     assert said.code == 4
     assert "cut off" in said.err
     assert "start a new run" in said.err
-    assert ledger_path(data, TRACE).read_bytes() == before
+    assert TraceLedger(data, TRACE).rows() == before
 
 
 async def test_a_task_that_its_host_saw_end_is_a_usage_error(cli: Cli, tmp_path: Path) -> None:

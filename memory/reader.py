@@ -1,0 +1,70 @@
+"""Read a trace back from the store: each row held against its hash, none missing."""
+
+import json
+from typing import Any
+
+from memory.chain import Owner, Place, link_hash
+from memory.database import Store
+from memory.errors import LedgerError
+
+_ROWS = """SELECT stream, position, seq, tenant, user_name, algorithm, prev, hash, text
+    FROM event WHERE install_id = ? AND trace_id = ? ORDER BY seq"""
+
+
+def has_trace(store: Store, install_id: str, trace_id: str) -> bool:
+    """Tell whether there is a row of *trace_id*.
+
+    Raises:
+        LedgerError: the store cannot be read.
+    """
+    sql = "SELECT 1 FROM event WHERE install_id = ? AND trace_id = ? LIMIT 1"
+    return bool(store.all(sql, (install_id, trace_id)))
+
+
+def texts_of(store: Store, install_id: str, trace_id: str) -> list[str]:
+    """Return the exact text of each row of *trace_id* in order; it may be cut at its beginning.
+
+    Raises:
+        LedgerError: a row is missing between others, or is not what was written.
+    """
+    texts: list[str] = []
+    last = 0
+    for stream, position, seq, tenant, user, algorithm, prev, link, text in store.each(
+        _ROWS, (install_id, trace_id)
+    ):
+        if seq != last + 1:
+            raise LedgerError(
+                "ledger_gap", path=store.place, line=len(texts) + 1, seq=seq, expected=last + 1
+            )
+        place = Place(stream, position, trace_id, seq)
+        owner = Owner(install_id, tenant, user)
+        if _link(owner, place, algorithm, (prev, text)) != link:
+            raise LedgerError("ledger_changed", path=store.place, trace=trace_id, seq=seq)
+        texts.append(text)
+        last = seq
+    return texts
+
+
+def read_trace(store: Store, install_id: str, trace_id: str) -> list[dict[str, Any]]:
+    """Return the rows of *trace_id* in order.
+
+    Raises:
+        LedgerError: one is missing, changed, or no JSON object.
+    """
+    rows: list[dict[str, Any]] = []
+    for text in texts_of(store, install_id, trace_id):
+        try:
+            row = json.loads(text)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise LedgerError("ledger_unreadable", path=store.place, line=len(rows) + 1)
+        rows.append(row)
+    return rows
+
+
+def _link(owner: Owner, place: Place, algorithm: str, said: tuple[str, str]) -> str:
+    try:
+        return link_hash(owner, place, algorithm, *said)
+    except (ValueError, TypeError):  # no such algorithm, or no text: the column was changed
+        return ""

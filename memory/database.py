@@ -23,6 +23,10 @@ from memory.migrations import VERSION, migrate, version_of
 from states.secrets import strike
 
 _MS = 1000
+_NO_SERVER = ("connection", "could not connect", "could not translate", "password", "server closed",
+              "authentication", "database \"", "role \"")  # fmt: skip
+_NO_LEDGER = ("not a database", "malformed", "no such table", "no such column", "relation \"",
+              "column \"")  # fmt: skip
 _PAUSE_S = 0.01
 # None is made anew in silence: not after a failure, not for another thread.
 _ONE_CONNECTION: dict[str, Any] = {"thread_safe": False, "autoconnect": False}
@@ -157,8 +161,9 @@ def open_store(
 ) -> Store:
     """Open the database at *place*: a file, or a `postgresql://` URL; bring it up to date.
 
-    With *create* a missing file is made, for its owner only. *busy_seconds* is how long another
-    writer is waited for. *read_only* neither makes nor changes anything.
+    With *create* a missing file is made, for its owner only, and tables where there are none.
+    *busy_seconds* is how long another writer is waited for. *read_only* neither makes nor changes
+    anything.
 
     Raises:
         LedgerError: it cannot be opened, is no database, or was written by a newer version.
@@ -175,7 +180,7 @@ def open_store(
         if store.is_sqlite and not read_only:
             _use_wal(store, busy_seconds)
         if found < VERSION:
-            if read_only and found == 0:
+            if found == 0 and (read_only or not create):
                 raise LedgerError("ledger_missing", path=store.place)
             with store.writing(durable=True):
                 migrate(store.db, is_sqlite=store.is_sqlite)
@@ -239,7 +244,7 @@ def _postgresql(url: str, busy_seconds: float) -> Store:
     with translated(shown):
         db = peewee.PostgresqlDatabase(
             url, prefer_psycopg3=True, options=wait, connect_timeout=max(2, round(busy_seconds)),
-            **_ONE_CONNECTION,
+            tcp_user_timeout=round(busy_seconds * _MS), **_ONE_CONNECTION,
         )  # fmt: skip
         db.connect()
     return Store(db, shown, None)
@@ -277,7 +282,9 @@ def _told(error: peewee.PeeweeException, place: str) -> LedgerError:
     low = text.lower()
     if "database is locked" in low or "lock timeout" in low:
         return LedgerError("ledger_busy", path=place)
-    if "not a database" in low or "malformed" in low:
+    if any(mark in low for mark in _NO_SERVER):
+        return LedgerError("ledger_unreachable", url=place, why=text.splitlines()[0])
+    if any(mark in low for mark in _NO_LEDGER):
         return LedgerError("ledger_unreadable_file", path=place, why=text)
     if isinstance(error, peewee.IntegrityError) and "append-only" not in low:
         return LedgerError("ledger_twice", path=place, why=text)

@@ -35,6 +35,10 @@ _LAST_CLOSED = (
     "SELECT last_position, last_hash FROM segment WHERE install_id = ? AND stream = ?"
     " ORDER BY number DESC LIMIT 1"
 )
+_ENDS = (
+    "SELECT stream, position, hash, algorithm FROM event"
+    " WHERE install_id = ? AND trace_id = ? ORDER BY position"
+)
 _LAST_SEQ = "SELECT max(seq) FROM event WHERE install_id = ? AND trace_id = ?"
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
@@ -71,6 +75,8 @@ class DatabaseLedger:
             self._unlock()
             raise
         self._seq = int(last or 0)
+        if self._seq:  # a task that goes on: its host may not have heard of the last rows
+            self._heads = self._ends()
 
     @property
     def path(self) -> str:
@@ -173,6 +179,14 @@ class DatabaseLedger:
         found = self.store.all(_LAST, owned) or self.store.all(_LAST_CLOSED, owned)
         position, link = found[0] if found else (0, GENESIS)
         return Head(*owned, int(position), str(link), self._limits.algorithm)
+
+    def _ends(self) -> dict[str, Head]:
+        """Return what each stream came to with the last row of this trace in it."""
+        ends: dict[str, Head] = {}
+        owned = (self._owner.install_id, self.trace_id)
+        for stream, position, link, algorithm in self.store.all(_ENDS, owned):
+            ends[str(stream)] = Head(owned[0], str(stream), int(position), str(link), algorithm)
+        return ends
 
     def _give_up(self, failure: LedgerError) -> NoReturn:
         self._failure = failure

@@ -6,6 +6,7 @@ from typing import Any
 from memory.chain import Owner, Place, link_hash
 from memory.database import Store
 from memory.errors import LedgerError
+from states.ledger_head import Head
 
 _ROWS = """SELECT stream, position, seq, tenant, user_name, algorithm, prev, hash, text
     FROM event WHERE install_id = ? AND trace_id = ? ORDER BY seq"""
@@ -19,6 +20,16 @@ def has_trace(store: Store, install_id: str, trace_id: str) -> bool:
     """
     sql = "SELECT 1 FROM event WHERE install_id = ? AND trace_id = ? LIMIT 1"
     return bool(store.all(sql, (install_id, trace_id)))
+
+
+def holds(store: Store, head: Head) -> bool:
+    """Tell whether the event at the place of *head* has its hash.
+
+    Raises:
+        LedgerError: the store cannot be read.
+    """
+    sql = "SELECT hash FROM event WHERE install_id = ? AND stream = ? AND position = ?"
+    return store.all(sql, (head.install_id, head.stream, head.position)) == [(head.hash,)]
 
 
 def texts_of(store: Store, install_id: str, trace_id: str) -> list[str]:

@@ -111,6 +111,9 @@ def export_bundle(
     with new_bundle(out) as folder:
         # In this order: a head that comes later is of no event that was read.
         heads = read_heads(heads_path(source.data), source.key.verify_key)
+        if not any(signed.head.install_id == source.install_id for signed in heads):
+            # Whoever removed them could have cut off or made anew whatever is behind them.
+            raise RefusedError("export_no_heads", path=heads_path(source.data))
         traces = chosen_traces(source.store, source.install_id, choice)
         stretches = stretches_of(source.store, source.install_id, traces, heads)
         _check_heads(source, traces, heads)
@@ -245,14 +248,14 @@ def _line(document: Mapping[str, Any]) -> bytes:
 def _content(owner: Owner, place: Place, algorithm: str, text: str) -> str:
     try:
         return content_hash(owner, place, algorithm, text)
-    except ValueError:  # no such algorithm: the column was changed
+    except (TypeError, ValueError):  # no such algorithm, or no text: the column was changed
         return ""
 
 
 def _parsed(text: str, place: Place) -> Any:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise _broken(place.stream, place.position) from error
 
 

@@ -8,14 +8,13 @@ import time
 import traceback
 from collections.abc import AsyncIterator
 
-from browser.host.heads import HeadLog
 from browser.host.launch_flags import LaunchOptions
 from browser.host.task_memory import TaskMemory
 from memory.errors import LedgerError
 from memory.ledger import JsonLinesLedger
 from sgclaw.clock import utc_now
 from sgclaw.errors import EXIT_ABORTED, EXIT_FAILED, EXIT_OK, CliError, RefusedError
-from sgclaw.head_log import open_head_log
+from sgclaw.head_log import LedgerHeads, open_head_log
 from sgclaw.host_session import HostSession
 from sgclaw.ledgers import ledger_rows
 from sgclaw.paths import host_journal_path, own_folders, private_files
@@ -80,7 +79,7 @@ class _Run:
         self._printer = printer
         self._memory = memory
         self._logs: RunLogs | None = None
-        self._heads: HeadLog | None = None
+        self._heads: LedgerHeads | None = None
         self._progress = Progress(printer, plan.language, time.monotonic)
         self._session: HostSession | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -124,7 +123,9 @@ class _Run:
                                       why=folder.failure))  # fmt: skip
         if self._printer.as_json:
             self._printer.document(written)
-        return _EXIT[completed.state] or (EXIT_FAILED if folder.failure else EXIT_OK)
+        contradicted = self._heads is not None and self._heads.refused is not None
+        wrong = bool(folder.failure) or contradicted
+        return _EXIT[completed.state] or (EXIT_FAILED if wrong else EXIT_OK)
 
     def _tell_missing_lines(self) -> None:
         """Say once of each kind of log that a line is missing in it."""

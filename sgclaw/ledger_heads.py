@@ -30,7 +30,9 @@ class HeadWatch:
         self._told: set[Head] = set()
 
     def is_due(self) -> bool:
-        """Tell whether the next row is one to tell the heads after."""
+        """Tell whether the next row is one to tell the heads after; a task's first row is."""
+        if not self._told:
+            return True
         late = self._now() - self._since >= self._limits.head_seconds_max
         return late or self._rows + 1 >= self._limits.head_events_max
 

@@ -42,6 +42,7 @@ from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError
 from sgclaw.identity import account
 from sgclaw.install import heads_path, public_key, signing_key
+from sgclaw.paths import database_path
 from sgclaw.trace import new_trace_id
 from sgclaw.upkeep_files import KeptFile, is_running, kept_files, remove
 from sgclaw.upkeep_heads import needed_heads
@@ -193,8 +194,20 @@ class Upkeep:
         done = self._drop(plan)
         self._close_telling(ledger, heads, _payload(done))
         if wish.compact:
-            compact(self._store)
+            self._compact()
         return done, trace
+
+    def _compact(self) -> None:
+        """Give the room back, unless a task runs: it could write nothing meanwhile, and would fail.
+
+        Raises:
+            LedgerError: a task runs, or the store refuses.
+        """
+        locks = sorted(database_path(self._data).parent.glob("sgclaw-*.lock"))
+        running = [path.stem for path in locks if is_running(self._data, path.stem)]
+        if running:
+            raise LedgerError("prune_compact_busy", trace=running[0])
+        compact(self._store)
 
     def _last_dropped(self) -> list[dict[str, object]]:
         """Return the last segment of each stream that is gone: the prune that told of it may be."""

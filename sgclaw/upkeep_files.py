@@ -73,7 +73,8 @@ def remove(file: KeptFile) -> bool:
     """
     try:
         with _locked(file.path) as fd:
-            if fd is None or os.fstat(fd).st_mtime > file.at.timestamp():
+            # Both as whole microseconds: a file's own time is finer.
+            if fd is None or datetime.fromtimestamp(os.fstat(fd).st_mtime, UTC) > file.at:
                 return False
             file.path.unlink()
     except FileNotFoundError:

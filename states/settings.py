@@ -136,7 +136,8 @@ class AuditLimits(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     algorithm: Literal["sha256", "sm3"] = "sha256"
     record_bytes_max: _Positive = 16_777_216
-    busy_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10
+    # The agent waits for the ledger in its loop, so this is also how late an abort may be heard.
+    busy_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3
     head_events_max: _Positive = 20
     head_seconds_max: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
     segment_events_max: _Positive = 10_000

@@ -12,8 +12,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "无法写入证据包 {out}：{why}。没有留下任何残余；请选择可写且空间充足的文件夹。",
     ),
     "export_time_malformed": (
-        "{option} {text} is no date or time; write 2026-11-29 or 2026-11-29T08:30:00+08:00.",
-        "{option} {text} 不是日期或时间；请写成 2026-11-29 或 2026-11-29T08:30:00+08:00。",
+        "{option} {text} is no date or time; write 2026-11-29, 2026-11-29T08:30:00+08:00, or 7d for seven days back.",
+        "{option} {text} 不是日期或时间；请写成 2026-11-29、2026-11-29T08:30:00+08:00，或用 7d 表示七天前。",
     ),
     "export_empty": (
         "The ledger holds no run that was chosen, so nothing was exported.",
@@ -24,6 +24,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "signed or exported. `sgclaw audit verify` tells more.",
         "账本在链 {stream} 的第 {position} 个事件处未通过核验，因此没有签名，也没有导出。"
         "请运行 `sgclaw audit verify` 了解详情。",
+    ),
+    "export_no_heads": (
+        "There is no signed head in {path}, so nothing shows whether the ledger is whole; nothing was "
+        "signed or exported. `sgclaw audit verify` tells more.",
+        "{path} 中没有签名头，无法判断账本是否完整，因此没有签名，也没有导出。请运行 `sgclaw audit verify` 了解详情。",
     ),
     "export_lacks": (
         "The run {trace} lacks {lacks} of its events, and retention dropped none, so nothing was "
@@ -40,7 +45,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "--content 只能与 --otlp 一起使用；证据包总是包含事件的全文。",
     ),
     "export_done": (
-        "{out}: {events} events of {traces} runs up to {heads} signed heads. SHA-256 of the public "
+        "{out}: events: {events}, runs: {traces}, signed heads: {heads}. SHA-256 of the public "
         "key: {key}. Tell this number to whoever verifies, by another way than the bundle.",
         "{out}：{traces} 次运行的 {events} 个事件，{heads} 个签名头。公钥的 SHA-256：{key}。"
         "请通过证据包以外的途径把它告知核验者。",
@@ -73,7 +78,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "服务器 {url} 没有接收跨度（{why}）。共 {spans} 个，已接收 {sent} 个；可以再次导出，标识不变。",
     ),
     "otel_done": (
-        "{spans} spans of {traces} runs were sent to {url}.",
+        "Sent to {url}: runs: {traces}, spans: {spans}.",
         "已将 {traces} 次运行的 {spans} 个跨度发送到 {url}。",
     ),
 }

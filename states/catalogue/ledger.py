@@ -21,6 +21,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "postgresql://user@host/name, or unset it to use SQLite.",
         "SGCLAW_DATABASE_URL 的值 {url} 不是 PostgreSQL 数据库地址。请写成 postgresql://user@host/name，或取消设置以使用 SQLite。",
     ),
+    "ledger_unreachable": (
+        "The database of the ledger {url} cannot be reached ({why}), so nothing was done. Start it, or "
+        "mend SGCLAW_DATABASE_URL, then try again.",
+        "无法连接账本所在的数据库 {url}（{why}），因此未执行任何操作。请启动数据库或修正 SGCLAW_DATABASE_URL 后重试。",
+    ),
     "ledger_extra_missing": (
         "The ledger is to be kept at {url}, but the PostgreSQL driver is not installed. Install "
         "it with: pip install 'sgclaw[postgres]'",

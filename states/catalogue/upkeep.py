@@ -1,6 +1,11 @@
 """Sentences of the ledger's upkeep (archive, prune, size): key -> (English, Chinese)."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "prune_compact_busy": (
+        "What was due is gone, but the room was not given back: {trace} is running, and could write "
+        "nothing meanwhile. Run `sgclaw audit prune --compact` again when no task runs.",
+        "到期内容已清除，但未释放空间：{trace} 正在运行，其间将无法写入。请在没有任务运行时再次执行 `sgclaw audit prune --compact`。",
+    ),
     # --- what stops it
     "ledger_head_differs": (
         "The ledger {path} does not hold what was signed at position {position} of {stream}, so "

@@ -121,7 +121,7 @@ def test_a_backend_that_is_killed_is_an_error_with_a_sentence(server: Cluster) -
         for _ in range(2):
             with pytest.raises(LedgerError) as caught:
                 ledger.append(a_row("after"), durable=True)
-            assert caught.value.code == "ledger_unwritable"
+            assert caught.value.code == "ledger_unreachable"
     server.await_answer()
     with closing(open_store(url)) as store:
         ledger_in(store).append(a_row("again"), durable=True)
@@ -153,9 +153,9 @@ def test_a_server_that_stops_in_the_middle_keeps_each_durable_row(server: Cluste
     server.stop()
     said = [line.strip() for line in (*before, *ended(child))]
     server.start()
-    kept = said.index("ledger_unwritable")
+    kept = said.index("ledger_unreachable")
     assert 100 <= kept < ROWS
-    assert said == [*map(str, range(1, kept + 1)), *["ledger_unwritable"] * (ROWS - kept)]
+    assert said == [*map(str, range(1, kept + 1)), *["ledger_unreachable"] * (ROWS - kept)]
     assert stored(url) in ([*range(1, kept + 1)], [*range(1, kept + 2)])
     assert broken_links(url) == []
 

@@ -232,6 +232,19 @@ def test_a_ledger_that_was_changed_is_not_signed(statement: str, tmp_path: Path)
     assert [p.name for p in tmp_path.iterdir()] == ["data"]
 
 
+def test_without_any_signed_head_nothing_is_exported(tmp_path: Path) -> None:
+    runs = Runs(tmp_path / "data")
+    runs.write(TRACE, golden_rows("approved", TRACE))
+    runs.close()
+    heads = tmp_path / "data" / "host" / "heads.jsonl"
+    kept = heads.read_bytes()
+    heads.unlink()
+    with pytest.raises(RefusedError, match="no signed head"):
+        export(tmp_path / "data", tmp_path / "b", Choice((TRACE,)))
+    heads.write_bytes(kept)
+    assert export(tmp_path / "data", tmp_path / "b", Choice((TRACE,)))["traces"]
+
+
 @pytest.mark.parametrize(
     ("signed", "refusal"),
     [(True, "at event 4 of the chain model"), (False, "lacks 3 of its events")],
@@ -240,6 +253,8 @@ def test_a_run_may_lack_events_only_where_retention_dropped_some(
     signed: bool, refusal: str, tmp_path: Path
 ) -> None:
     runs = Runs(tmp_path / "data")
+    if not signed:  # some head there must be, or nothing is exported at all
+        runs.write(OTHER, golden_rows("refused", OTHER)[:1])
     runs.write(TRACE, golden_rows("approved", TRACE), signed=signed)
     runs.close()
     ledger = TraceLedger(tmp_path / "data", TRACE)

@@ -160,14 +160,14 @@ async def test_rows_that_were_cut_off_behind_an_intent_are_missed(tmp_path: Path
     """
     assert await count_until(tmp_path / "x", "done.invoke.ask") == 7
     for count in range(1, 9):
-        await interrupted(tmp_path, count)
-        journal(tmp_path, intent())
+        data = await interrupted(tmp_path / str(count), count)
+        journal(data, intent())
         if count in (1, 2, 3, 4, 6):
-            assert refusal(tmp_path) == "ledger_behind", count
+            assert refusal(data) == "ledger_behind", count
         else:
-            assert path_of(tmp_path), count
-        journal(tmp_path, intent(), intent())
-        assert refusal(tmp_path) == "ledger_behind", count
+            assert path_of(data), count
+        journal(data, intent(), intent())
+        assert refusal(data) == "ledger_behind", count
 
 
 async def test_a_read_or_an_address_is_no_command_that_may_have_acted(tmp_path: Path) -> None:

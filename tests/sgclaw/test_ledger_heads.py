@@ -36,26 +36,36 @@ class Told:
         return [head.position for head in self.sent if isinstance(head, LedgerHead)]
 
 
+def test_the_first_row_of_a_task_is_told_so_that_none_is_ever_without_a_head() -> None:
+    told = Told()
+    assert told.watch.is_due()
+    told.row(durable=True)
+    assert told.positions == [1]
+    assert not told.watch.is_due()
+
+
 def test_every_n_rows_the_next_must_be_durable_and_is_told() -> None:
     told = Told(head_events_max=3)
+    told.row(durable=True)
     for _ in range(2):
         assert not told.watch.is_due()
         told.row(durable=True)
     assert told.watch.is_due()
     told.row(durable=True)
-    assert told.positions == [3]
+    assert told.positions == [1, 4]
     assert not told.watch.is_due()
 
 
 def test_after_t_seconds_too() -> None:
     told = Told(head_seconds_max=5)
+    told.row(durable=True)
     told.now = 4.9
     told.row(durable=True)
-    assert told.positions == []
+    assert told.positions == [1]
     told.now = 5.0
     assert told.watch.is_due()
     told.row(durable=True)
-    assert told.positions == [2]
+    assert told.positions == [1, 3]
 
 
 def test_a_row_that_a_power_cut_may_take_is_not_told_of() -> None:

@@ -63,7 +63,7 @@ def test_a_run_arrives_whole_with_names_parents_and_ids(
     assert (said.code, said.err) == (0, "")
     assert server.paths == ["/v1/traces"]
     spans = server.spans
-    assert f"{len(spans)} spans of 1 runs" in said.out
+    assert f"runs: 1, spans: {len(spans)}" in said.out
     assert Counter(span.name for span in spans) == {
         "invoke_agent sgclaw": 1, "plan sgclaw": 1, "chat": 4,
         "execute_tool browser_action": 4, "approval": 1,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memory.event_ledger import DatabaseLedger
+from sgclaw.head_log import open_head_log
 from sgclaw.identity import ledger_spec
 from sgclaw.ledgers import ledger_rows, open_ledger
 from sgclaw.paths import database_path
@@ -49,6 +50,13 @@ class TraceLedger(NamedTuple):
         finally:
             ledger.close()
         return self
+
+    def sign(self) -> None:
+        """Have the host sign what the ledger has come to."""
+        ledger = self.open()
+        heads = open_head_log(self.data)
+        assert all(heads.take(head, self.trace) for head in ledger.heads())
+        ledger.close()
 
     def tamper(self, *statements: str) -> None:
         """Run *statements* as somebody with the file and no regard for triggers."""

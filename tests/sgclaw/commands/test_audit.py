@@ -128,6 +128,7 @@ def test_a_bundle_is_told_from_what_lies_in_it_alone(
     cli: Cli, data: Path, tmp_path: Path, name: str
 ) -> None:
     bundle = tmp_path / name
+    TraceLedger(data, TRACE).sign()
     exported = cli("audit", "export", str(bundle), "--trace", TRACE)
     assert exported.code == 0, exported.err
     shutil.rmtree(data)

@@ -20,6 +20,7 @@ from engine.chart.shell import Shell
 from engine.pipe.envelope import Envelope
 from memory.errors import LedgerError
 from memory.facts import FINAL_STATES
+from memory.projection import ASKING, REFUSING
 from sgclaw.charts import task_chart, task_table
 from sgclaw.clock import MonotonicClock, local_today, utc_now
 from sgclaw.journal import LedgerJournal
@@ -204,8 +205,7 @@ class TaskRun:
 
     def _refusals(self, step: Step) -> str:
         """Return why the policy stopped the call of this step, for the person's panel."""
-        shown = {"policy_allows", "person_not_needed", "not_rejected_before", "no_loop",
-                 "breaker_closed", "budget_left"}  # fmt: skip
+        shown = REFUSING | {ASKING}
         said = [v.text(self._init.language) for name, v in step.verdicts if name in shown and not v]
         return said[0] if said else ""
 

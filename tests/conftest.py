@@ -41,8 +41,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in reports_of_kind:
             if isinstance(report, pytest.TestReport):
                 seconds[part_of(report.nodeid)] += report.duration
+    # What several workers did at once took that part of the clock only.
+    at_once = getattr(terminalreporter.config.option, "numprocesses", None) or 1
     for part, spent in sorted(seconds.items()):
-        terminalreporter.write_line(f"share {part:<8} {spent / 60:4.1f} of {SHARES_MIN[part]} min")
+        took = spent / 60 / at_once
+        terminalreporter.write_line(f"share {part:<8} {took:4.1f} of {SHARES_MIN[part]} min")
     for nodeid in sorted(set(reports(terminalreporter.config).get("skipped", {})) - SKIPS_ALLOWED):
         terminalreporter.write_line(f"SKIPPED without leave: {nodeid}", red=True)
 

@@ -151,7 +151,7 @@ class DatabaseLedger:
     def _insert(self, texts: list[str]) -> dict[str, Head]:
         heads: dict[str, Head] = {}
         for seq, text in enumerate(texts, start=self._seq + 1):
-            facts = facts_of(json.loads(text))
+            facts = facts_of(json.loads(text))  # of the text itself, as whoever verifies does
             head = heads.get(facts.stream) or self._last(facts.stream)
             place = Place(facts.stream, head.position + 1, self.trace_id, seq)
             algorithm = self._limits.algorithm

@@ -8,7 +8,8 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from memory.errors import LedgerError
-from states.ledger_head import SignedHead, key_id_of, parse_head
+from states.key_id import key_id_of
+from states.ledger_head import SignedHead, parse_head
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)

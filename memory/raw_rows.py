@@ -7,11 +7,8 @@ one that is missing stays missing; `memory.reader` refuses both.
 import json
 from typing import Any, NamedTuple
 
-from memory.chain import Owner, Place, link_hash
 from memory.database import Store
-
-_ROWS = """SELECT stream, position, seq, tenant, user_name, algorithm, prev, hash, text
-    FROM event WHERE install_id = ? AND trace_id = ? ORDER BY seq"""
+from memory.reader import stored_rows
 
 
 class RawRow(NamedTuple):
@@ -29,16 +26,9 @@ def raw_rows(store: Store, install_id: str, trace_id: str) -> list[RawRow]:
         LedgerError: the store cannot be read.
     """
     found: list[RawRow] = []
-    for stream, position, seq, tenant, user, algorithm, prev, link, text in store.each(
-        _ROWS, (install_id, trace_id)
-    ):
-        place = Place(stream, position, trace_id, seq)
+    for seq, text, fits in stored_rows(store, install_id, trace_id):
         row = _document(text)
-        try:
-            hashed = link_hash(Owner(install_id, tenant, user), place, algorithm, prev, text)
-        except (ValueError, TypeError):  # a column was changed to what it cannot be
-            hashed = ""
-        intact = hashed == link and row.get("seq") == seq and row.get("trace_id") == trace_id
+        intact = fits and row.get("seq") == seq and row.get("trace_id") == trace_id
         found.append(RawRow(seq, {**row, "seq": seq, "trace_id": trace_id}, intact))
     return found
 

@@ -1,7 +1,8 @@
 """Read a trace back from the store: each row held against its hash, none missing."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from memory.chain import Owner, Place, link_hash
 from memory.database import Store
@@ -32,27 +33,48 @@ def holds(store: Store, head: Head) -> bool:
     return store.all(sql, (head.install_id, head.stream, head.position)) == [(head.hash,)]
 
 
-def texts_of(store: Store, install_id: str, trace_id: str) -> list[str]:
-    """Return the exact text of each row of *trace_id* in order; it may be cut at its beginning.
+class Stored(NamedTuple):
+    """One row as it stands in the store: *fits* tells whether its hash is that of the rest."""
+
+    seq: int
+    text: Any
+    fits: bool
+
+
+def stored_rows(store: Store, install_id: str, trace_id: str) -> Iterator[Stored]:
+    """Yield every row of *trace_id* by its number, whatever became of it.
 
     Raises:
-        LedgerError: a row is missing between others, or is not what was written.
+        LedgerError: the store cannot be read.
     """
-    texts: list[str] = []
-    last = 0
     for stream, position, seq, tenant, user, algorithm, prev, link, text in store.each(
         _ROWS, (install_id, trace_id)
     ):
-        if seq != last + 1:
-            raise LedgerError(
-                "ledger_gap", path=store.place, line=len(texts) + 1, seq=seq, expected=last + 1
-            )
         place = Place(stream, position, trace_id, seq)
         owner = Owner(install_id, tenant, user)
-        if _link(owner, place, algorithm, (prev, text)) != link:
+        try:
+            fits = link_hash(owner, place, algorithm, prev, text) == link
+        except (ValueError, TypeError):  # no such algorithm, or no text: a column was changed
+            fits = False
+        yield Stored(seq, text, fits)
+
+
+def texts_of(store: Store, install_id: str, trace_id: str) -> list[str]:
+    """Return the exact text of each row of *trace_id* in order; it may be cut at its end.
+
+    Raises:
+        LedgerError: a row is missing before another, or is not what was written.
+    """
+    texts: list[str] = []
+    for seq, text, fits in stored_rows(store, install_id, trace_id):
+        expected = len(texts) + 1
+        if seq != expected:
+            raise LedgerError(
+                "ledger_gap", path=store.place, line=expected, seq=seq, expected=expected
+            )
+        if not fits:
             raise LedgerError("ledger_changed", path=store.place, trace=trace_id, seq=seq)
         texts.append(text)
-        last = seq
     return texts
 
 
@@ -72,10 +94,3 @@ def read_trace(store: Store, install_id: str, trace_id: str) -> list[dict[str, A
             raise LedgerError("ledger_unreadable", path=store.place, line=len(rows) + 1)
         rows.append(row)
     return rows
-
-
-def _link(owner: Owner, place: Place, algorithm: str, said: tuple[str, str]) -> str:
-    try:
-        return link_hash(owner, place, algorithm, *said)
-    except (ValueError, TypeError):  # no such algorithm, or no text: the column was changed
-        return ""

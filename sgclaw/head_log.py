@@ -7,12 +7,14 @@ made up a head far ahead would otherwise have every honest head behind it refuse
 from pathlib import Path
 
 from browser.host.heads import HeadLog
+from memory.lock import lock_file
 from memory.reader import holds
 from sgclaw.clock import utc_now
 from sgclaw.install import heads_path, signing_key
 from sgclaw.ledgers import database_url, store_of
 from states.errors import SgclawError
-from states.ledger_head import Head, key_id_of
+from states.key_id import key_id_of
+from states.ledger_head import Head
 
 
 class LedgerHeads:
@@ -60,6 +62,15 @@ class LedgerHeads:
 
 
 def open_head_log(data: Path) -> LedgerHeads:
+    """Return the log of heads in *data* for a run, whose agent is not believed.
+
+    Raises:
+        SgclawError: the key or the file cannot be used.
+    """
+    return LedgerHeads(signing_log(data), data)
+
+
+def signing_log(data: Path) -> HeadLog:
     """Return the log of heads in *data*, which signs with the installation's key.
 
     Raises:
@@ -70,5 +81,5 @@ def open_head_log(data: Path) -> LedgerHeads:
     def sign(content: bytes) -> bytes:
         return bytes(key.sign(content).signature)
 
-    log = HeadLog(heads_path(data), sign, key_id_of(bytes(key.verify_key)), utc_now)
-    return LedgerHeads(log, data)
+    key_id = key_id_of(bytes(key.verify_key))
+    return HeadLog(heads_path(data), sign, key_id, utc_now, lock_file)

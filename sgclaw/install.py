@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from sgclaw.errors import RefusedError
 from sgclaw.paths import host_log_dir, private_folder
-from states.ledger_head import key_id_of
+from states.key_id import key_id_of
 
 if TYPE_CHECKING:  # a child that signs nothing does not load the library
     from nacl.signing import SigningKey, VerifyKey

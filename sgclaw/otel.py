@@ -5,7 +5,6 @@ variables, `OTEL_EXPORTER_OTLP_HEADERS` and so on.
 """
 
 import contextlib
-import json
 import logging
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 
 from memory.database import Store
 from memory.errors import LedgerError
+from memory.raw_rows import raw_rows
 from sgclaw import __version__
 from sgclaw.errors import CliError, UsageError
 from sgclaw.otel_spans import AGENT, SpanFacts, spans_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SECONDS_MAX = 10.0
 _SPANS_AT_ONCE = 256
 _WHY_CHARS_MAX = 200
-_TEXTS = "SELECT text FROM event WHERE install_id = ? AND trace_id = ? ORDER BY seq"
 _LOGGER = "opentelemetry.exporter.otlp.proto.http"
 
 
@@ -68,17 +67,16 @@ def send_traces(
 
 
 def _rows(store: Store, install: str, trace: str) -> list[dict[str, Any]]:
-    """Return the rows of *trace* that are there: what retention dropped is no reason to fail."""
-    rows: list[dict[str, Any]] = []
-    for (text,) in store.all(_TEXTS, (install, trace)):
-        try:
-            row: Any = json.loads(text)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            raise LedgerError("ledger_unreadable", path=store.place, line=len(rows) + 1)
-        rows.append(row)
-    return rows
+    """Return the rows of *trace* that are there: what retention dropped is no reason to fail.
+
+    Raises:
+        LedgerError: one is not what was written.
+    """
+    found = raw_rows(store, install, trace)
+    for raw in found:
+        if not raw.intact:
+            raise LedgerError("ledger_changed", path=store.place, trace=trace, seq=raw.seq)
+    return [raw.row for raw in found]
 
 
 def endpoint_of(url: str) -> str:

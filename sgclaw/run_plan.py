@@ -10,6 +10,7 @@ from browser.host.terminal_approver import open_terminal
 from guards.policy import url_verdict
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError, UsageError
+from sgclaw.ledgers import database_url, store_of
 from sgclaw.paths import data_dir, own_folders, policy_path
 from sgclaw.policy_file import load_policy
 from sgclaw.printer import cli_language
@@ -56,6 +57,7 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
     url = _start_url(given, policy)
     _verify_skills()
     _check_data_dir()
+    _check_ledger(settings)
     trace_id = new_trace_id(utc_now())
     return RunPlan(
         instruction=instruction,
@@ -220,6 +222,17 @@ def _check_data_dir() -> None:
             probe.flush()
     except OSError as error:
         raise RefusedError("data_dir_unwritable", folder=folder, why=_why(error)) from error
+
+
+def _check_ledger(settings: Settings) -> None:
+    """Refuse to start on a ledger that cannot be opened: its agent could do nothing."""
+    from memory.errors import LedgerError
+
+    try:
+        store_of(data_dir(), database_url(), create=True,
+                 busy_seconds=settings.audit.busy_seconds).close()  # fmt: skip
+    except LedgerError as error:
+        raise RefusedError(error.code, **error.facts) from error
 
 
 def _verify_skills() -> None:

@@ -40,13 +40,14 @@ from memory.segments import (
 )
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError
+from sgclaw.head_log import signing_log
 from sgclaw.identity import account
-from sgclaw.install import heads_path, public_key, signing_key
+from sgclaw.install import heads_path, public_key
 from sgclaw.paths import database_path
 from sgclaw.trace import new_trace_id
 from sgclaw.upkeep_files import KeptFile, is_running, kept_files, remove
 from sgclaw.upkeep_heads import needed_heads
-from states.ledger_head import SignedHead, key_id_of
+from states.ledger_head import SignedHead
 from states.settings import AuditLimits
 
 _NAMES_MAX = 1_000
@@ -183,7 +184,7 @@ class Upkeep:
             check_before_drop(self._store, self.install_id, segment, self.archive_folder)
         for segment in plan.archives:
             check_before_removal(self.install_id, segment, self.archive_folder)
-        heads = self._head_log()
+        heads = signing_log(self._data)
         self._finish_telling(heads)
         if not (plan.segments or plan.going_files or plan.archives):
             return plan, ""
@@ -299,13 +300,6 @@ class Upkeep:
 
     def _closable(self, anchors: list[SignedHead]) -> list[Segment]:
         return closable(self._store, self.install_id, anchors, self._now, self._limits)
-
-    def _head_log(self) -> HeadLog:
-        key = signing_key(self._data)
-        return HeadLog(
-            heads_path(self._data), lambda content: key.sign(content).signature,
-            key_id_of(bytes(key.verify_key)), utc_now,
-        )  # fmt: skip
 
 
 def _payload(plan: Plan) -> dict[str, object]:

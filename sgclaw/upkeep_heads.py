@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from memory.errors import LedgerError
 from memory.segments import Segment
-from states.ledger_head import SignedHead, head_line, key_id_of, parse_head
+from states.key_id import key_id_of
+from states.ledger_head import SignedHead, head_line, parse_head
 
 if TYPE_CHECKING:
     from nacl.signing import VerifyKey

@@ -13,6 +13,7 @@ from nacl.signing import SigningKey, VerifyKey
 
 from skills.errors import SkillRegistryError
 from states.canonical import canonical_bytes
+from states.key_id import key_id_of
 from states.skill import SkillEntry
 
 ENTRY_TAG = b"sgclaw-skill-v1\n"
@@ -53,11 +54,6 @@ class PinnedKey:
 def sign(key: SigningKey, message: bytes) -> str:
     """Return the signature of *message* by *key* as `ed25519:<base64>`."""
     return _SCHEME + base64.b64encode(key.sign(message).signature).decode("ascii")
-
-
-def key_id_of(public: bytes) -> str:
-    """Return the short name of a public key: the first 16 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(public).hexdigest()[:16]
 
 
 def content_hash(content: bytes) -> str:

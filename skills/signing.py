@@ -16,7 +16,8 @@ from skills.errors import SkillRegistryError
 from skills.files import read_once
 from skills.header import parse_header
 from skills.registry import KEY_COPY, LIBRARY_ROOT, REGISTRY_FILE, SIGNATURE_FILE
-from skills.signature import content_hash, entry_message, key_id_of, registry_message, sign
+from skills.signature import content_hash, entry_message, registry_message, sign
+from states.key_id import key_id_of
 from states.settings import SkillLimits
 from states.skill import Registry, SkillEntry
 

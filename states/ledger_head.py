@@ -3,7 +3,6 @@
 A head held outside the ledger's own file is what shows a chain that was cut off or made anew.
 """
 
-import hashlib
 import json
 import re
 from typing import Literal, NamedTuple
@@ -47,11 +46,6 @@ class SignedHead(NamedTuple):
     def signed_bytes(self) -> bytes:
         """Return what the signature is to be held against."""
         return head_bytes(self.head, self.at, self.trace_id)
-
-
-def key_id_of(public: bytes) -> str:
-    """Return the short name of a public key: the first 16 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(public).hexdigest()[:16]
 
 
 def head_line(signed: SignedHead) -> bytes:

@@ -2,8 +2,9 @@
 
 Host to agent: init, submit_task, response, confirmation_required, confirm_response, abort,
 ping, shutdown. Agent to host: ready, command, confirm_request, dialog_response, log_entry,
-state_changed, task_completed, pong, protocol_error. What carries `security` is authenticated
-by `engine.pipe.envelope`; requests of the agent count `seq` up by one, each answer repeats it.
+state_changed, ledger_head, task_completed, pong, protocol_error. What carries `security` is
+authenticated by `engine.pipe.envelope`; requests of the agent count `seq` up by one, each answer
+repeats it.
 """
 
 from typing import Annotated, Any, Literal

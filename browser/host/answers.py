@@ -31,6 +31,7 @@ from browser.host.outcome import (
     ResolvedCall,
     deny,
 )
+from browser.host.plain_answers import NO_MAC, Answer, Request, refusal_of, unresolved
 from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import UNSEALED
 from guards.policy import domain_of, effect_of
@@ -48,17 +49,11 @@ from states.wire import (
     ConfirmResponse,
     DialogResponse,
     Init,
-    Mac,
     Response,
-    WireError,
 )
-
-Request = Command | ConfirmRequest | DialogResponse
-Answer = Response | ConfirmationRequired | ConfirmResponse
 
 LOOK = "getAomSnapshot"
 _ASK_SECONDS_MIN = 1.0
-_NO_MAC = Mac(hmac=UNSEALED)
 
 
 class HostPorts(NamedTuple):
@@ -142,7 +137,7 @@ class Answers:
                 digest=self._subject(call).digest,
                 target=_shown(call),
                 reason=self._reason(call),
-                security=_NO_MAC,
+                security=NO_MAC,
             )
         return Response(
             seq=seq,
@@ -151,7 +146,7 @@ class Answers:
             error=outcome.error,
             page=outcome.page,
             aom_snapshot=outcome.snapshot,
-            security=_NO_MAC,
+            security=NO_MAC,
         )
 
     def _approve(self, call: ResolvedCall) -> Approval:
@@ -197,12 +192,12 @@ class Answers:
             code = outcome.error.code if outcome.error else "approval_target_changed"
             self._log.note(f"CONFIRM: UNRESOLVED {code}")
             said = outcome.error or wire_error(CommandError(code), self._lang)
-            return _unresolved(request.seq, said)
+            return unresolved(request.seq, said)
         subject = self._subject(call)
         if request.digest and request.digest != subject.digest:
             self._log.note("CONFIRM: TARGET CHANGED", digest=subject.digest)
             changed = CommandError("approval_target_changed")
-            return _unresolved(request.seq, wire_error(changed, self._lang))
+            return unresolved(request.seq, wire_error(changed, self._lang))
         if self._approvals.was_rejected(subject):
             self._log.note("CONFIRM: REJECTED BEFORE", digest=subject.digest)
             return self._confirmed(request, Decision("rejected"), call)
@@ -312,7 +307,7 @@ class Answers:
             decision=decision.decision,
             approved_by=decision.by if decision.decision == "approved" else "",
             target=_shown(call),
-            security=_NO_MAC,
+            security=NO_MAC,
         )
 
     async def look(self, page: PageState) -> Outcome | None:
@@ -369,32 +364,7 @@ class Answers:
         return round((self._ports.clock() - started) * 1000)
 
 
-def refusal_of(kind: str, seq: int, error: SgclawError, lang: Lang = "en") -> Answer:
-    """Return the answer that refuses request *seq* of *kind* with *error*, not yet sealed."""
-    if kind == "confirm_request":
-        return _unresolved(seq, wire_error(error, lang))
-    return Response(seq=seq, success=False, error=wire_error(error, lang), security=_NO_MAC)
-
-
-def unknown_outcome(request: Command | DialogResponse, failed: WireError, lang: Lang) -> Response:
-    """Return the answer to *request* that may have acted before it *failed*, not yet sealed."""
-    action = request.action if isinstance(request, Command) else DIALOG_RESPONSE
-    error = CommandError("unknown_outcome", action=action, why=failed.code)
-    return Response(seq=request.seq, success=False, error=wire_error(error, lang), security=_NO_MAC)
-
-
-def tells_loss(answer: Answer | None) -> bool:
-    """Tell whether *answer* says that the browser ended."""
-    if not isinstance(answer, Response | ConfirmResponse) or answer.error is None:
-        return False
-    return answer.error.code == BrowserLostError("").code
-
-
 def _shown(call: ResolvedCall | None) -> Target:
     """Return what the agent is told of the element; what its form holds stays here."""
     target = (call.target if call else None) or Target()
     return target.model_copy(update={"form_state": ""})
-
-
-def _unresolved(seq: int, error: WireError) -> ConfirmResponse:
-    return ConfirmResponse(seq=seq, digest="", decision="rejected", error=error, security=_NO_MAC)

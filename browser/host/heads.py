@@ -7,7 +7,6 @@ it anew comes with a head that stands where another one stood, or behind where i
 import errno
 import os
 import stat
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,11 +36,17 @@ class HeadLog:
     """
 
     def __init__(
-        self, path: Path, sign: Callable[[bytes], bytes], key_id: str, clock: WallClock
+        self,
+        path: Path,
+        sign: Callable[[bytes], bytes],
+        key_id: str,
+        clock: WallClock,
+        lock: Callable[[int], bool],
     ) -> None:
         """Open *path* and take what it holds as what this task starts from.
 
-        *sign* returns the 64 bytes of an Ed25519 signature by the key that *key_id* names.
+        *sign* returns the 64 bytes of an Ed25519 signature by the key that *key_id* names; *lock*
+        locks an open file until it is closed, and tells whether nobody else holds it.
 
         Raises:
             HostLogError: it cannot be written, or a link stands in its place.
@@ -52,6 +57,7 @@ class HeadLog:
         self._sign = sign
         self._key_id = key_id
         self._clock = clock
+        self._lock = lock
         self._read_to = 0
         # Hashes by position, and the last position from which each chain may only go on.
         self._hashes: dict[_Chain, dict[int, str]] = {}
@@ -145,7 +151,7 @@ class HeadLog:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise OSError(errno.EINVAL, "not a regular file")
             for _ in range(_LOCK_TRIES):
-                if _lock(fd):
+                if self._lock(fd):
                     break
                 time.sleep(_LOCK_PAUSE_SECONDS)
             else:
@@ -169,23 +175,3 @@ def _read_all(fd: int, count: int) -> bytes:
             break
         content += part
     return content
-
-
-def _lock(fd: int) -> bool:
-    """Lock the open file *fd* until it is closed; tell whether nobody else holds it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            os.lseek(fd, 1 << 30, os.SEEK_SET)  # a locked byte cannot be read by others
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

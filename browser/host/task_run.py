@@ -11,20 +11,13 @@ from typing import Any, Literal
 
 from browser.host.agent_errors import AgentBrokeProtocolError, AgentLostError
 from browser.host.agent_link import AgentLink
-from browser.host.answers import (
-    Answer,
-    Answers,
-    HostPorts,
-    Request,
-    refusal_of,
-    tells_loss,
-    unknown_outcome,
-)
+from browser.host.answers import Answers, HostPorts
 from browser.host.channel import Channel
 from browser.host.errors import BrowserLostError, CommandError, HostError, PolicyRefusedError
 from browser.host.head_keeping import keep_head
 from browser.host.held_events import HeldEvents, OnEvent
 from browser.host.host_log import note_request
+from browser.host.plain_answers import Answer, Request, refusal_of, tells_loss, unknown_outcome
 from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import (

@@ -16,7 +16,8 @@ from sgclaw.install import (
 from sgclaw.paths import data_dir
 from sgclaw.printer import Printer, cli_language
 from states.catalogue import words
-from states.ledger_head import SignedHead, key_id_of
+from states.key_id import key_id_of
+from states.ledger_head import SignedHead
 
 if TYPE_CHECKING:  # what opens a database is loaded when one is asked for
     from memory.verify import Verification

@@ -17,7 +17,8 @@ from memory.chain import Owner, Place, link_hash
 from memory.database import Store
 from memory.facts import facts_of
 from memory.migrations import EVENT_COLUMNS
-from states.ledger_head import STREAMS, Head, SignedHead, key_id_of
+from states.key_id import key_id_of
+from states.ledger_head import STREAMS, Head, SignedHead
 from tests.support.store_lab import a_row, ledger_in
 
 KEY = SigningKey(b"\x07" * 32)

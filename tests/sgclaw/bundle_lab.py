@@ -7,12 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from browser.host.heads import HeadLog
-from sgclaw.clock import utc_now
+from sgclaw.head_log import signing_log
 from sgclaw.identity import ledger_spec
-from sgclaw.install import heads_path, signing_key
 from sgclaw.ledgers import open_ledger
-from states.ledger_head import key_id_of
 from states.settings import AuditLimits
 
 TRACE = "sgclaw-20261129-0123456789abcdef"
@@ -48,11 +45,7 @@ class Runs:
             self._ledgers[trace] = open_ledger(self.data, trace, self._spec, self._limits)
         ledger = self._ledgers[trace]
         ledger.append_all(rows, durable=False)
-        key = signing_key(self.data)
-        log = HeadLog(
-            heads_path(self.data), lambda text: key.sign(text).signature,
-            key_id_of(bytes(key.verify_key)), utc_now,
-        )  # fmt: skip
+        log = signing_log(self.data)
         for head in ledger.heads() if signed else ():
             assert log.take(head, trace)
 

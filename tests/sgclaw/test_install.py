@@ -21,7 +21,7 @@ from sgclaw.install import (
     signing_key,
 )
 from states.catalogue import CATALOGUE
-from states.ledger_head import key_id_of
+from states.key_id import key_id_of
 
 Ask = Callable[[Path], object]
 BOTH = pytest.mark.parametrize(

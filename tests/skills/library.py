@@ -10,10 +10,10 @@ from skills.signature import (
     PinnedKey,
     content_hash,
     entry_message,
-    key_id_of,
     registry_message,
     sign,
 )
+from states.key_id import key_id_of
 from states.skill import SkillEntry
 
 SOURCE = """\

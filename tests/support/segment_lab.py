@@ -12,7 +12,8 @@ from nacl.signing import SigningKey
 from memory.database import Store
 from memory.event_ledger import DatabaseLedger
 from memory.segments import Segment, close_segments, links_of
-from states.ledger_head import Head, SignedHead, key_id_of
+from states.key_id import key_id_of
+from states.ledger_head import Head, SignedHead
 from states.settings import AuditLimits
 from tests.support.store_lab import OWNER, a_row
 

@@ -14,7 +14,9 @@ from nacl.signing import SigningKey
 from browser.host.agent_errors import HostLogError
 from browser.host.heads import HeadLog
 from memory.heads import read_heads
-from states.ledger_head import Head, SignedHead, key_id_of
+from memory.lock import lock_file
+from states.key_id import key_id_of
+from states.ledger_head import Head, SignedHead
 
 KEY = SigningKey(b"k" * 32)
 KEY_ID = key_id_of(bytes(KEY.verify_key))
@@ -33,7 +35,7 @@ for n in range(40):
 
 
 def log_at(path: Path) -> HeadLog:
-    return HeadLog(path, lambda content: KEY.sign(content).signature, KEY_ID, lambda: AT)
+    return HeadLog(path, lambda content: KEY.sign(content).signature, KEY_ID, lambda: AT, lock_file)
 
 
 def head(position: int, mark: str = "a", stream: str = "operation", install: str = "i1") -> Head:

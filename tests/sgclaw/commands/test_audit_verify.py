@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from browser.host.heads import HeadLog
 from sgclaw.clock import utc_now
+from sgclaw.head_log import signing_log
 from sgclaw.install import heads_path, id_path, install_id, public_key_path, signing_key
 from sgclaw.paths import database_path
-from states.ledger_head import key_id_of
 from tests.sgclaw.commands.conftest import Cli
 from tests.support.ledger_lab import TraceLedger
 from tests.support.store_lab import TRACE, a_row
@@ -20,11 +19,7 @@ from tests.support.store_lab import TRACE, a_row
 def ledger(cli: Cli) -> TraceLedger:
     """Give a ledger of 30 events, the last 5 of which no head covers yet."""
     data = Path(cli.env["SGCLAW_DATA_DIR"])
-    ledger, key = TraceLedger(data, TRACE), signing_key(data)
-    log = HeadLog(
-        heads_path(data), lambda content: key.sign(content).signature,
-        key_id_of(bytes(key.verify_key)), utc_now,
-    )  # fmt: skip
+    ledger, log = TraceLedger(data, TRACE), signing_log(data)
     with closing(ledger.open()) as rows:
         for number in range(30):
             at = (utc_now() + timedelta(seconds=number)).isoformat(timespec="milliseconds")

@@ -43,15 +43,6 @@ def is_bundle(path: Path) -> bool:
     return (path / MANIFEST).is_file() or (path.is_file() and zipfile.is_zipfile(path))
 
 
-def bundle_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of the runs in the bundle *path*, in order of run and number.
-
-    Raises:
-        LedgerError: it cannot be read, or is not what was signed.
-    """
-    return list(read_bundle(path).rows)
-
-
 def read_bundle(path: Path) -> Bundle:
     """Return what the bundle *path* tells.
 

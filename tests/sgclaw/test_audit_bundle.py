@@ -14,7 +14,7 @@ from nacl.signing import SigningKey
 from memory.errors import LedgerError
 from sgclaw.audit_bundle import Source, export_bundle, public_pem, verify_script
 from sgclaw.audit_bundle_choice import Choice
-from sgclaw.audit_bundle_read import bundle_rows, is_bundle, read_bundle
+from sgclaw.audit_bundle_read import is_bundle, read_bundle
 from sgclaw.errors import RefusedError
 from sgclaw.install import install_id, signing_key
 from sgclaw.ledgers import store_of
@@ -290,7 +290,7 @@ def test_the_rows_of_a_bundle_are_those_of_the_ledger(
     out = tmp_path / name
     export(exported / "data", out, Choice((TRACE,)))
     assert is_bundle(out)
-    assert bundle_rows(out) == TraceLedger(exported / "data", TRACE).rows()
+    assert list(read_bundle(out).rows) == TraceLedger(exported / "data", TRACE).rows()
     assert "CONFIRM: APPROVED" in read_bundle(out).host_files[f"{TRACE}.log"]
 
 
@@ -302,7 +302,7 @@ def test_the_rows_of_a_bundle_are_those_of_the_ledger(
 def test_a_changed_bundle_is_not_read(what: str, file: str, bundle: Path) -> None:
     TAMPERED[what][0](bundle)
     with pytest.raises(LedgerError) as refused:
-        bundle_rows(bundle)
+        read_bundle(bundle)
     assert (refused.value.code, refused.value.facts["file"]) == ("ledger_bundle_broken", file)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from browser.host.action_click import named, unknown
 from browser.host.action_upload import HandOver
 from browser.host.errors import CdpTimeoutError, CommandError, ContextGoneError
-from browser.host.keyboard import CLIPBOARD_KEYS, press_keys
+from browser.host.keyboard import CLIPBOARD_KEYS, give_page_focus, press_keys
 from browser.host.turn import Turn
 
 _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
@@ -50,6 +50,7 @@ async def type_text(turn: Turn) -> dict[str, Any]:
         return await _keys_alone(turn)
     arg = {"selector": turn.selector, "need": "edit", "timeout_ms": wait_ms}
     await turn.ask_to_act("ready", arg, wait_ms)
+    await give_page_focus(turn)
     data = await _typed(turn)
     if params.keys:
         # What the typing opens (suggestions) gets the keys as well.
@@ -73,6 +74,7 @@ async def _keys_alone(turn: Turn) -> dict[str, Any]:
         raise CommandError("nothing_to_type", name=named(turn))
     arg = {"selector": turn.selector, "need": "visible", "timeout_ms": wait_ms}
     await turn.ask_to_act("ready", arg, wait_ms)
+    await give_page_focus(turn)
     await turn.ask_to_act("hold_focus", {"selector": turn.selector})
     await press_keys(turn, params.keys)
     return {"typed": "", "keys": list(params.keys)}

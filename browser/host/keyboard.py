@@ -81,6 +81,16 @@ def key_press(written: str) -> KeyPress:
     return KeyPress(letter, code, ord(name.upper()), "" if commands else letter, modifier)
 
 
+async def give_page_focus(turn: Turn) -> None:
+    """Let the top document hold the focus before an element in a frame of another process does.
+
+    Otherwise it might take the focus from that element with the first text or key (`focusPage`).
+    """
+    place, tab = turn.place, turn.tab
+    if place is not None and place.world.session.session_id != tab.session.session_id:
+        await tab.ask("focus_page", {})
+
+
 async def press_keys(turn: Turn, keys: Sequence[str]) -> None:
     """Press *keys* one after the other on the element that *turn* met and focused.
 

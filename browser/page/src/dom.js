@@ -106,6 +106,7 @@ const documentRoot = getter(Document.prototype, "documentElement");
 const documentView = getter(Document.prototype, "defaultView");
 const documentTitle = getter(Document.prototype, "title");
 const documentState = getter(Document.prototype, "readyState");
+const documentHasFocus = method(Document.prototype, "hasFocus");
 const documentActive = getter(Document.prototype, "activeElement");
 const shadowActive = getter(ShadowRoot.prototype, "activeElement");
 const documentHit = method(Document.prototype, "elementFromPoint");
@@ -177,6 +178,7 @@ export const documentElement = (doc = document) => documentRoot(doc);
 export const view = (doc = document) => documentView(doc);
 export const title = () => documentTitle(document);
 export const readyState = () => documentState(document);
+export const hasFocus = () => documentHasFocus(document);
 
 /** Return the elements under *root* (document, shadow root or element) that match *css*. */
 export function query(root, css) {

@@ -1,5 +1,6 @@
 /** Editing: focus for typing and for keys, values that are not typed, and the choice in a list. */
 import * as dom from "./dom.js";
+import { isForeign } from "./frames.js";
 import { currentValue, heldAfter } from "./held.js";
 import { takesText } from "./keys.js";
 import { isEditingHost, roleOf } from "./names.js";
@@ -113,6 +114,18 @@ export async function held(arg) {
 export function valueAfter(arg) {
   const element = found(arg);
   return { value: tellable(element, currentValue(element).slice(0, VALUE_CHARS_MAX).toWellFormed()) };
+}
+
+/**
+ * Let this top document hold the focus, unless a frame does, before one of another process is to get it.
+ *
+ * A new page gets the window's focus with our first text or key. A busy top document hears of that before it hears
+ * which frame has the focus; it would then take it for itself, and the element in the frame would lose it.
+ */
+export function focusPage() {
+  const active = focused();
+  if (!dom.hasFocus() && !(active && isForeign(active))) window.focus();
+  return {};
 }
 
 /** Focus an element for keys alone; the page's body stands for no focus at all. */

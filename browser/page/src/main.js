@@ -11,6 +11,7 @@ import {
   fileNode,
   filesHeld,
   focus,
+  focusPage,
   held,
   holdFocus,
   selectOption,
@@ -69,6 +70,7 @@ globalThis.__sg ??= Object.freeze({
   aim_key: asked(aimKey),
   release: asked(release),
   focus: asked(focus),
+  focus_page: asked(focusPage),
   held: asked(held),
   file_field: asked(fileFieldReady),
   // Answers an element, not JSON: the browser puts the files into it.

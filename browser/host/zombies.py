@@ -145,7 +145,8 @@ class Zombies:
         made = await send("Target.createBrowserContext", {"disposeOnDetach": True})
         context_id = str(made["browserContextId"])
         try:
-            deny = {"behavior": "deny", "browserContextId": context_id}
+            # Chromium tells of downloads or not for all contexts at once, by the last word on it.
+            deny = {"behavior": "deny", "browserContextId": context_id, "eventsEnabled": True}
             await send("Browser.setDownloadBehavior", deny)
             self._gate.hide(context_id, lambda what: self._fault(context_id, what))
             session = await self._gate.open_tab(context_id)

@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +252,34 @@ def test_a_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:
     (tmp_path / "a.csv").touch()
     assert free_path(tmp_path, "a.csv") == tmp_path / "a (2).csv"
     assert free_path(tmp_path, "b.csv") == tmp_path / "b.csv"
+
+
+@asynccontextmanager
+async def background_page(shelf: Shelf, page: str) -> AsyncIterator[None]:
+    """Show a page in the tab, and *page* in the background."""
+    lab = shelf.tab.lab
+    lab.good.pages |= {"/": "<p>front", "/z": page, "/file": attachment(b"a,b", "a.csv")}
+    assert (await shelf.tab.do("navigate", url=lab.good.url())).success
+    hidden = await shelf.tab.do("zombieSpawn", url=lab.good.url("/z"))
+    assert hidden.success
+    yield
+    await shelf.tab.do("zombieKill", zombie_id=hidden.data["zombie_id"])
+
+
+@pytest.mark.chromium
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_background_page_does_not_end_the_downloads_of_the_tab(shelf: Shelf) -> None:
+    async with background_page(shelf, "<p>z"):
+        outcome = await shelf.click(WAYS["attachment"])
+    assert outcome.data["download"]["name"] == "a.csv"
+    assert files_in(shelf.downloads.folder) == ["a.csv"]
+
+
+@pytest.mark.chromium
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_background_page_hands_over_nothing(shelf: Shelf) -> None:
+    starts = "<a id=a href=/file>get</a><script>onload = () => a.click()</script>"
+    async with background_page(shelf, starts):
+        await until(lambda: "/file" in shelf.tab.lab.good.hit_paths())
+    assert shelf.downloads.finished == ()
+    assert files_in(shelf.downloads.folder) == []

@@ -11,7 +11,7 @@ export PIP_USE_PEP517 := 1
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help setup run test check format fix bench lock sign-skills protocol clean bundle browser \
-        oracles outside postgres charts sim mutate-guards
+        oracles outside postgres charts sim mutate-guards test-local-model
 
 help:  ## list the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,10 @@ test: setup oracles outside postgres  ## all tests, two files at a time
 
 check: setup oracles outside postgres  ## format, lint, types, import layers, and all tests
 	@$(BIN)/python tools/check.py
+
+test-local-model: setup  ## a real small model does click tasks in Chromium over HTTP (not in check)
+	@$(BIN)/python tools/local_model/install.py
+	@LOCAL_MODEL=1 $(BIN)/pytest -q -s -n 0 tests/outside/local_model
 
 format: .venv/.ready  ## rewrite the code in the project's format, mend what ruff can
 	@$(BIN)/ruff format -q . && $(BIN)/ruff check -q --fix . || true
@@ -56,20 +60,22 @@ sign-skills: .venv/.ready  ## sign the built-in skills with a new release key
 protocol: .venv/.ready  ## write docs/protocol anew
 	@$(BIN)/python -m engine.pipe.schemas docs/protocol
 
-oracles: .venv/.ready  ## what the tests compare with: Graphviz, xstate, mermaid
+oracles: .venv/.ready  ## what the tests compare with: Graphviz, xstate, mermaid, MCP servers
 	@command -v dot >/dev/null 2>&1 || sh tools/apt.sh graphviz
 	@sh tools/node.sh $(BIN)
 	@$(BIN)/python tools/oracles/install.py
+	@$(BIN)/python tools/oracles/install.py tools/mcp_servers
 
 postgres:  ## PostgreSQL from Debian for the tests of the ledger; no service is started
 	@sh tools/postgres.sh
 
-outside: .venv/.ready  ## what the outside suites use: the MiniWoB pages
+outside: .venv/.ready  ## what the outside suites use: the MiniWoB pages, AgentDojo
 	@$(BIN)/python tools/outside/install.py
+	@$(BIN)/python tools/agentdojo/install.py
 
 clean:  ## remove what the commands above made
 	rm -rf .venv out bench.json build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
-	rm -rf browser/page/node_modules browser/page/dist browser/page/.build tools/oracles/node_modules tools/outside/.miniwob benchmarks/.rivals
+	rm -rf browser/page/node_modules browser/page/dist browser/page/.build tools/oracles/node_modules tools/mcp_servers/node_modules tools/outside/.miniwob tools/local_model/.local_model tools/agentdojo/.agentdojo benchmarks/.rivals
 
 bundle: .venv/.ready
 	@sh tools/node.sh $(BIN)

@@ -10,11 +10,12 @@ from actions.perception.changes import CHARS_MAX as CHANGES_CHARS_MAX
 from actions.perception.changes import Look, changes
 from actions.perception.marks import marks_of
 from actions.ports import PageView, Ports
+from actions.use_tool import use_tool
 from states.canonical import sha256_of
 from states.catalogue import words
 from states.page import AomNode
 from states.policy import READ_ACTIONS
-from states.task import Context, Request, StepResult
+from states.task import NOT_THE_BROWSERS, Context, Request, StepResult
 from states.wire import ConfirmationRequired, ConfirmResponse, Response
 
 _BLOB_CHARS_MIN = 16_384
@@ -28,6 +29,8 @@ async def act(context: Context, ports: Ports) -> dict[str, Any]:
         LinkClosedError: the host is gone.
     """
     request = context.record.request
+    if request.tool in NOT_THE_BROWSERS:
+        return await use_tool(request, ports)
     started = ports.clock.monotonic()
     ports.log("command_sent", action=request.action, domain=request.expected_domain)
     answer = await _send(request, ports)

@@ -12,6 +12,7 @@ from actions.judge import calls_ahead
 from actions.ports import Ports
 from guards.budget import steps_are_left
 from states.catalogue import words
+from states.digest import tool_digest_of
 from states.task import Context
 from states.wire import LISTED_MAX, ConfirmRequest, ConfirmResponse, ListedCall
 
@@ -23,22 +24,15 @@ async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
         NoAnswerError: the host answered with something else, or not at all.
         LinkClosedError: the host is gone.
     """
-    request = context.record.request
-    purpose = "call" if context.control.asking == "call" else "step"
-    ports.log("confirmation_asked", purpose=purpose, action=request.action)
-    question = ConfirmRequest(
-        seq=1,
-        purpose=purpose,
-        action=request.action,
-        params=request.params,
-        digest=request.host_digest,
-        also=_also(context, ports) if purpose == "call" else (),
-        security=no_security(request.expected_domain),
-    )
+    question = _question(context, ports)
+    ports.log("confirmation_asked", purpose=question.purpose, action=question.action)
     # The chart's own timer ends the wait; the bound here only frees the future afterwards.
     answer = await ports.link.confirm(question, ports.settings.task.approval_seconds + 5)
     if not isinstance(answer, ConfirmResponse):
         raise NoAnswerError("no_response", seq=answer.seq)
+    is_of_tool = question.purpose == "tool" and answer.error is None
+    if is_of_tool and answer.digest != _tool_digest(context, ports):
+        raise NoAnswerError("digest_differs", seq=answer.seq)
     decision = "unresolved" if answer.error else answer.decision
     ports.log("confirmation_answered", decision=decision, by=answer.approved_by)
     return {
@@ -51,9 +45,46 @@ async def ask_person(context: Context, ports: Ports) -> dict[str, Any]:
             "approved_by": answer.approved_by,
             "error": answer.error.code if answer.error else "",
             "message": answer.error.message if answer.error else "",
-            "note": _note(context, ports),
+            "note": _note(context, ports, answer),
         },
     }
+
+
+def _question(context: Context, ports: Ports) -> ConfirmRequest:
+    request = context.record.request
+    security = no_security(request.expected_domain)
+    if context.control.asking == "question":
+        return ConfirmRequest(
+            seq=1,
+            purpose="question",
+            question=request.params["question"],
+            options=tuple(request.params["options"]),
+            security=security,
+        )
+    if context.control.asking == "call" and request.tool == "mcp":
+        return ConfirmRequest(
+            seq=1,
+            purpose="tool",
+            action=request.action,
+            params=request.params,
+            digest=_tool_digest(context, ports),
+            security=security,
+        )
+    purpose = "call" if context.control.asking == "call" else "step"
+    return ConfirmRequest(
+        seq=1,
+        purpose=purpose,
+        action=request.action,
+        params=request.params,
+        digest=request.host_digest,
+        also=_also(context, ports) if purpose == "call" else (),
+        security=security,
+    )
+
+
+def _tool_digest(context: Context, ports: Ports) -> str:
+    request = context.record.request
+    return tool_digest_of(request.action, request.params, ports.trace_id)
 
 
 def _also(context: Context, ports: Ports) -> tuple[ListedCall, ...]:
@@ -67,8 +98,14 @@ def _also(context: Context, ports: Ports) -> tuple[ListedCall, ...]:
     )
 
 
-def _note(context: Context, ports: Ports) -> str:
-    """Return what the model is told when the person says no."""
+def _note(context: Context, ports: Ports, answer: ConfirmResponse) -> str:
+    """Return what the model is told of what the person said."""
+    if context.control.asking == "question":
+        if answer.decision == "approved":
+            return words("person_answers", ports.language, text=answer.text)
+        return words("person_no_answer", ports.language)
+    if answer.decision == "approved":
+        return ""
     if context.control.asking == "step":
         return words("person_stopped_step", ports.language)
     action = context.record.request.action or context.record.request.tool

@@ -3,6 +3,7 @@
 ActionError
 ├── ProviderError       the model's side: operator or provider must act; the task fails
 ├── NoAnswerError       the browser did not answer; the model looks again, nothing is re-sent
+├── ApprovalMissingError  what needs a person's yes has none; nothing was sent
 └── LinkClosedError     the host is gone; the agent ends
 """
 
@@ -19,6 +20,10 @@ class ProviderError(ActionError):
 
 class NoAnswerError(ActionError):
     """A command was sent and no answer came in time: its effect is not known."""
+
+
+class ApprovalMissingError(ActionError):
+    """A tool that may change something was to be called without its approval."""
 
 
 class LinkClosedError(ActionError):

@@ -30,10 +30,12 @@ def completed_message(
         reason_text=words(reason, lang, **dict(record.reason_facts)).strip() if reason else "",
         # A claim that nothing backs is not repeated as if it were an answer.
         answer=record.answer if state == "completed" or _harmless(context) else "",
+        citations=record.citations if state == "completed" else (),
         steps=record.steps,
         commands=tuple(_reported(sent, chars_max) for sent in record.commands),
         path=tuple(path),
         usage=record.usage,
+        model=record.model.model_copy(update={"failed_tries": record.failed_tries}),
         duration_s=round(duration_s, 3),
     )
 

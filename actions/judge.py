@@ -3,14 +3,22 @@
 Only pure rules are called here; what comes out is the payload that the chart's guards read.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from actions.judge_own import judge_finish, judge_manual, judge_question, judge_tool
+from actions.judged import (
+    Judged,
+    Rejected,
+    Remembered,
+    digest_of_call,
+    invalid,
+    with_refusal,
+)
 from actions.perception.targets import Found, find
 from actions.ports import Ports
-from guards.output import claims_action, output_is_reply
 from guards.policy import domain_of, effect_of
 from skills.calls import domains_of, to_call
 from skills.errors import SkillError
@@ -18,48 +26,14 @@ from skills.params import check_params
 from states.actions import PARAMS
 from states.canonical import sha256_of
 from states.fold import rejected_mark
-from states.messages import ModelTurn, ToolCall
+from states.messages import ToolCall
 from states.policy import ACTIONS, NEVER_ACTIONS, READ_ACTIONS, Effect, Target
 from states.secrets import REDACTED
 from states.skill import Skill
-from states.task import Record, Refusal, Request
+from states.task import Record, Request
 from states.verdict import ALLOWED, Verdict, refused
 
-TOOLS = ("browser_action", "run_skill", "answer_dialog")
-
-
-Rejected = Collection[str]
-
-
-class Remembered(NamedTuple):
-    """What the task's record says of commands: *rejected* marks, and digests of unknown ones."""
-
-    rejected: Rejected = ()
-    unknown: Collection[str] = ()
-
-
-class Judged(NamedTuple):
-    """A request and what the rules say of it."""
-
-    reply: str
-    effect: Effect
-    request: Request
-    verdict: Verdict
-    claims: bool = False
-
-    def payload(self, ports: Ports) -> dict[str, Any]:
-        """Return the event payload: finite fields, and under `record` the rest."""
-        text = self.verdict.text(ports.language)
-        return {
-            "reply": self.reply,
-            "effect": self.effect.value,
-            "claims": self.claims,
-            "record": {
-                "request": self.request.model_dump(mode="json"),
-                "refusal_text": text,
-                "note": text,
-            },
-        }
+TOOLS = ("browser_action", "run_skill", "use_skill", "answer_dialog", "ask_person", "finish")
 
 
 class _BrowserCall(BaseModel):
@@ -81,20 +55,9 @@ class _DialogCall(BaseModel):
     text: str = ""
 
 
-def judge_turn(turn: ModelTurn, ports: Ports, remembered: Remembered) -> Judged:
-    """Judge a whole new reply; its first call is the one that counts now."""
-    verdict = output_is_reply(turn, ports.settings.task)
-    if not verdict:
-        first = turn.tool_calls[0].id if turn.tool_calls else ""
-        return _invalid(verdict, call_id=first)
-    if not turn.tool_calls:
-        return Judged("text", Effect.READ, Request(), ALLOWED, claims_action(turn.text))
-    return judge_call(turn.tool_calls[0], ports, remembered)
-
-
 def judge_call(call: ToolCall, ports: Ports, remembered: Remembered) -> Judged:
     """Judge one tool call of the model, in the light of what was refused or lost before."""
-    judged = _unless_unknown(_judge_call(call, ports), remembered.unknown)
+    judged = _unless_unknown(_judge_call(call, ports, remembered), remembered.unknown)
     return _unless_rejected(judged, ports, remembered.rejected)
 
 
@@ -114,18 +77,22 @@ def calls_ahead(record: Record, ports: Ports) -> tuple[Request, ...]:
     return tuple(ahead)
 
 
-def _judge_call(call: ToolCall, ports: Ports) -> Judged:
-    if call.name not in TOOLS:
-        return _invalid(refused("tool_unknown", tool=call.name, known=", ".join(TOOLS)), call.id)
+def known_tools(ports: Ports) -> tuple[str, ...]:
+    """Return the names of the tools that a model may call."""
+    return (*TOOLS, *ports.mcp_tools)
+
+
+def _judge_call(call: ToolCall, ports: Ports, remembered: Remembered) -> Judged:
+    if call.name not in known_tools(ports):
+        known = ", ".join(known_tools(ports))
+        return invalid(refused("tool_unknown", tool=call.name[:80], known=known), call.id)
     try:
-        if call.name == "browser_action":
-            return _judge_browser_call(_BrowserCall.model_validate(call.input), call, ports)
-        if call.name == "run_skill":
-            return _judge_skill_call(_SkillCall.model_validate(call.input), call, ports)
-        return _judge_dialog_call(_DialogCall.model_validate(call.input), call, ports)
+        if call.name in ports.mcp_tools:
+            return judge_tool(call, ports)
+        return _JUDGES[call.name](call, ports, remembered)
     except ValidationError as error:
         verdict = refused("tool_input", tool=call.name, why=_why(error))
-        return _invalid(verdict, call.id)
+        return invalid(verdict, call.id)
 
 
 def judge_ask(skill: Skill, args: list[Any], ports: Ports, unknown: Collection[str] = ()) -> Judged:
@@ -153,7 +120,7 @@ def judge_ask(skill: Skill, args: list[Any], ports: Ports, unknown: Collection[s
             request, refused("skill_domain_left", domains=", ".join(allowed), **named)
         )
     effect, verdict = _effect(domain, action, params, ports)
-    return _unless_unknown(Judged("call", effect, _with(request, verdict), verdict), unknown)
+    return _unless_unknown(Judged("call", effect, with_refusal(request, verdict), verdict), unknown)
 
 
 def _unless_unknown(judged: Judged, unknown: Collection[str]) -> Judged:
@@ -161,7 +128,7 @@ def _unless_unknown(judged: Judged, unknown: Collection[str]) -> Judged:
     if judged.effect is not Effect.ACT or judged.request.call_digest not in unknown:
         return judged
     verdict = refused("sent_before")
-    request = _with(judged.request, verdict)
+    request = with_refusal(judged.request, verdict)
     return judged._replace(effect=Effect.CONFIRM, request=request, verdict=verdict)
 
 
@@ -172,27 +139,28 @@ def _unless_rejected(judged: Judged, ports: Ports, rejected: Rejected) -> Judged
         return judged
     verdict = refused("rejected_before")
     return judged._replace(
-        effect=Effect.DENY, request=_with(judged.request, verdict), verdict=verdict
+        effect=Effect.DENY, request=with_refusal(judged.request, verdict), verdict=verdict
     )
 
 
-def _judge_browser_call(wanted: _BrowserCall, call: ToolCall, ports: Ports) -> Judged:
+def _judge_browser_call(call: ToolCall, ports: Ports) -> Judged:
+    wanted = _BrowserCall.model_validate(call.input)
     action = wanted.action
     if action in NEVER_ACTIONS:
         verdict = refused("action_never", action=action)
-        digest = _digest_of(wanted.model_dump())
+        digest = digest_of_call(wanted.model_dump())
         request = Request(tool="browser_action", action=action, call_id=call.id, call_digest=digest)
-        return Judged("call", Effect.DENY, _with(request, verdict), verdict)
+        return Judged("call", Effect.DENY, with_refusal(request, verdict), verdict)
     if action not in ACTIONS:
-        return _invalid(refused("action_unknown", action=action[:80]), call.id)
+        return invalid(refused("action_unknown", action=action[:80]), call.id)
     checked = _checked_params(action, wanted.params)
     params = checked.given
     if _holds_struck(params):
-        return _invalid(refused("call_struck", action=action), call.id)
+        return invalid(refused("call_struck", action=action), call.id)
     domain = _expected_domain(action, params, wanted.expected_domain, ports)
     request = _request("model", action, checked, domain).model_copy(update={"call_id": call.id})
     effect, verdict = _effect(domain, action, params, ports)
-    return Judged("call", effect, _with(request, verdict), verdict)
+    return Judged("call", effect, with_refusal(request, verdict), verdict)
 
 
 def _effect(
@@ -203,7 +171,8 @@ def _effect(
     return effect_of(ports.policy, domain, action, params, target_of(params, ports))
 
 
-def _judge_skill_call(wanted: _SkillCall, call: ToolCall, ports: Ports) -> Judged:
+def _judge_skill_call(call: ToolCall, ports: Ports) -> Judged:
+    wanted = _SkillCall.model_validate(call.input)
     request = Request(
         tool="run_skill",
         call_id=call.id,
@@ -214,16 +183,17 @@ def _judge_skill_call(wanted: _SkillCall, call: ToolCall, ports: Ports) -> Judge
         skill = ports.library.get(wanted.name)
         params = check_params(skill.header, wanted.params)
     except SkillError as error:
-        return _invalid(refused(error.code, **error.facts), call.id)
+        return invalid(refused(error.code, **error.facts), call.id)
     request = request.model_copy(update={"params": {"name": wanted.name, "params": params}})
     if not domains_of(skill, ports.policy.host_names()):
         named = {"skill": wanted.name, "domains": ", ".join(skill.header.domains)}
         verdict = refused("skill_domains", **named)
-        return Judged("skill", Effect.DENY, _with(request, verdict), verdict)
+        return Judged("skill", Effect.DENY, with_refusal(request, verdict), verdict)
     return Judged("skill", Effect.ACT, request, ALLOWED)
 
 
-def _judge_dialog_call(wanted: _DialogCall, call: ToolCall, ports: Ports) -> Judged:
+def _judge_dialog_call(call: ToolCall, ports: Ports) -> Judged:
+    wanted = _DialogCall.model_validate(call.input)
     # A native dialog is answered by a person's decision only, whatever the policy lists.
     verdict = refused("risk_dialog", name=ports.view.dialog)
     request = Request(
@@ -234,7 +204,7 @@ def _judge_dialog_call(wanted: _DialogCall, call: ToolCall, ports: Ports) -> Jud
         expected_domain=domain_of(ports.view.page.url),
         call_digest=sha256_of({"dialog": wanted.model_dump()}),
     )
-    return Judged("dialog", Effect.CONFIRM, _with(request, verdict), verdict)
+    return Judged("dialog", Effect.CONFIRM, with_refusal(request, verdict), verdict)
 
 
 def target_of(params: Mapping[str, Any], ports: Ports) -> Target | None:
@@ -298,27 +268,12 @@ def _holds_struck(params: Mapping[str, Any]) -> bool:
     return any(REDACTED in value for value in params.values() if isinstance(value, str))
 
 
-def _with(request: Request, verdict: Verdict) -> Request:
-    if verdict:
-        return request
-    refusal = Refusal(reason=verdict.reason, facts=dict(verdict.facts))
-    return request.model_copy(update={"refusal": refusal})
-
-
 def _unreadable(args: list[Any]) -> Request:
-    return Request(source="skill", tool="browser_action", call_digest=_digest_of(args))
-
-
-def _digest_of(document: Any) -> str:
-    return sha256_of({"call": document})
-
-
-def _invalid(verdict: Verdict, call_id: str = "") -> Judged:
-    return Judged("invalid", Effect.READ, Request(call_id=call_id), verdict)
+    return Request(source="skill", tool="browser_action", call_digest=digest_of_call(args))
 
 
 def _denied_ask(request: Request, verdict: Verdict) -> Judged:
-    return Judged("call", Effect.DENY, _with(request, verdict), verdict)
+    return Judged("call", Effect.DENY, with_refusal(request, verdict), verdict)
 
 
 def _why(error: ValidationError) -> str:
@@ -326,3 +281,13 @@ def _why(error: ValidationError) -> str:
         f"{'.'.join(str(part) for part in item['loc']) or 'input'}: {item['msg']}"
         for item in error.errors(include_url=False)[:3]
     )
+
+
+_JUDGES: Mapping[str, Callable[[ToolCall, Ports, Remembered], Judged]] = {
+    "browser_action": lambda call, ports, _: _judge_browser_call(call, ports),
+    "run_skill": lambda call, ports, _: _judge_skill_call(call, ports),
+    "answer_dialog": lambda call, ports, _: _judge_dialog_call(call, ports),
+    "use_skill": lambda call, ports, _: judge_manual(call, ports),
+    "ask_person": lambda call, *_: judge_question(call),
+    "finish": lambda call, _, remembered: judge_finish(call, remembered),
+}

@@ -23,6 +23,7 @@ async def observe(context: Context, ports: Ports) -> dict[str, Any]:
         fingerprint=result.fingerprint,
         success=result.success,
         reads=request.action in READ_ACTIONS,
+        number=record.steps + 1,
     )
     failures = failures_of_call(record.history, request.call_digest)
     same_failures = 0 if result.success else min(failures + 1, SAME_FAILURES_MAX)
@@ -42,9 +43,11 @@ async def observe(context: Context, ports: Ports) -> dict[str, Any]:
         "repeats": repeats_of((*record.history, step)),
         "same_failures": same_failures,
         "steps": "left" if steps_are_left(taken, ports.settings.task.steps_max) else "spent",
-        "record": {"observation": _words(request, result, ports)},
+        "record": {"observation": _words(request, result, ports, taken)},
     }
 
 
-def _words(request: Request, result: StepResult, ports: Ports) -> str:
-    return observation_text(request, result, ports.language, ports.settings.browser.text_chars_max)
+def _words(request: Request, result: StepResult, ports: Ports, number: int) -> str:
+    # A new mark each time, kept with the observation: every later prompt has the same bytes.
+    chars_max = ports.settings.browser.text_chars_max
+    return observation_text(request, result, ports.language, chars_max, ports.mark(), number)

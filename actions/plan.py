@@ -3,18 +3,20 @@
 from typing import Any
 
 from actions.ports import Ports
-from actions.think import ask_model
+from actions.telling import Telling
+from actions.think import Emit, ask_model
 from states.task import Context
 
 
-async def plan(context: Context, ports: Ports) -> dict[str, Any]:
+async def plan(context: Context, ports: Ports, emit: Emit) -> dict[str, Any]:
     """Return the judged first reply: the payload of `done.invoke.plan`.
 
     Raises:
         ProviderError: the model cannot answer.
     """
-    payload = await ask_model(context, ports)
+    telling = Telling(ports.log, emit)
+    payload = await ask_model(context, ports, telling)
     text = payload["record"]["turn"]["text"]
-    if text:
+    if text and not telling.said_any:  # what was told as it came is not told twice
         ports.log("planned", text=text)
     return payload

@@ -11,7 +11,14 @@ from guards.budget import steps_are_left
 from states.catalogue import words
 from states.fold_resume import outcome_of
 from states.policy import REPEATABLE
-from states.task import UNKNOWN_OUTCOME, Context, Request, SentCommand, StepOutcome
+from states.task import (
+    NOT_THE_BROWSERS,
+    UNKNOWN_OUTCOME,
+    Context,
+    Request,
+    SentCommand,
+    StepOutcome,
+)
 
 Browser = Literal["same", "new"]
 
@@ -24,7 +31,7 @@ def resumption(
     *ports.view* must hold the page as the host sees it now.
     """
     request = context.record.request
-    lost = _lost(request, live)
+    lost = _lost(request, live, ports)
     steps = context.record.steps + ("observe" in live or lost != "nothing")
     note = "\n".join(_words(context, live, browser, ports))
     ports.log("resumed", browser=browser, lost=lost, action=request.action, text=note)
@@ -68,18 +75,24 @@ def _person_approved(context: Context) -> bool:
     return any(sent.approved_by is not None for sent in record.commands[record.skill_began :])
 
 
-def _lost(request: Request, live: frozenset[str]) -> str:
+def _lost(request: Request, live: frozenset[str], ports: Ports) -> str:
     if "act" not in live:
         return "nothing"
-    return "read" if request.action in REPEATABLE else "command"
+    if request.tool == "mcp":
+        tool = ports.mcp_tools.get(request.action)
+        return "read" if tool is not None and tool.read_only else "command"
+    reads = request.action in REPEATABLE or request.tool == "use_skill"
+    return "read" if reads else "command"
 
 
 def _words(context: Context, live: frozenset[str], browser: str, ports: Ports) -> list[str]:
     lang, request = ports.language, context.record.request
     said = [words(f"resumed_{browser}", lang, url=ports.view.page.url or "-")]
     facts = {"action": request.action, "what": _what(request)}
-    lost = _lost(request, live)
-    if lost in ("read", "command"):
+    lost = _lost(request, live, ports)
+    if lost == "command" and request.tool in NOT_THE_BROWSERS:
+        said.append(words("lost_tool", lang, tool=request.action))
+    elif lost in ("read", "command"):
         said.append(words(f"lost_{lost}", lang, **facts))
     if "ask" in live and context.control.asking == "call":
         said.append(words("lost_question", lang, **facts))

@@ -36,6 +36,12 @@ def asking_about_call(context: Context, event: Event) -> Verdict:
     return ALLOWED if context.control.asking == "call" else refused("asking_about_step")
 
 
+def asking_question(context: Context, event: Event) -> Verdict:
+    """The question was the model's own, about what only the person knows."""
+    del event
+    return ALLOWED if context.control.asking == "question" else refused("not_asking_question")
+
+
 def not_rejected_before(context: Context, event: Event) -> Verdict:
     """The person has not refused this very command in this task."""
     del context

@@ -21,6 +21,36 @@ def reply_is_text(context: Context, event: Event) -> Verdict:
     return _fact(reply == "text", "reply_has_call")
 
 
+def reply_is_declined(context: Context, event: Event) -> Verdict:
+    """The model, or its provider's rules, declined to answer."""
+    del event
+    return _fact(context.control.reply == "declined", "not_declined")
+
+
+def reply_is_cut(context: Context, event: Event) -> Verdict:
+    """The reply ended at the limit of the model's output: nothing of it can be run."""
+    del event
+    return _fact(context.control.reply == "cut", "reply_is_whole")
+
+
+def reply_is_paused(context: Context, event: Event) -> Verdict:
+    """The provider paused the reply and wants to be called again."""
+    del event
+    return _fact(context.control.reply == "paused", "not_paused")
+
+
+def window_is_full(context: Context, event: Event) -> Verdict:
+    """The conversation did not fit the model's window."""
+    del event
+    return _fact(context.control.reply == "overflow", "window_has_room")
+
+
+def asks_person(context: Context, event: Event) -> Verdict:
+    """The model asks the person for what only the person knows."""
+    del event
+    return _fact(context.control.reply == "question", "no_question")
+
+
 def starts_skill(context: Context, event: Event) -> Verdict:
     """The call is run_skill."""
     del event

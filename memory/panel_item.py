@@ -11,8 +11,9 @@ from typing import Any, Literal, NamedTuple
 from states.secrets import strike
 
 Kind = Literal[
-    "instruction", "plan", "said", "step", "question", "refusal", "resumed", "answer", "end"
-]
+    "instruction", "plan", "said", "retry", "step", "question", "refusal", "resumed", "answer",
+    "end",
+]  # fmt: skip
 TEXT_CHARS_MAX = 20_000
 LINE_CHARS_MAX = 300
 
@@ -28,11 +29,14 @@ class PanelItem(NamedTuple):
 
     *status* of a step: running, waiting (for a person), ok, failed, unknown, refused, rejected
     or stopped; of a question: asked, approved, rejected, expired, unresolved or unanswered; of
-    words said: "", unproven (they claim what nothing shows) or invalid (no reply at all); of the
-    end: completed, failed or aborted. *by* is who answered. *about* is what a question is about:
-    a call, or whether to go on after a step. *step* counts from 1; 0 is for what is no step of
-    its own, as a skill's run is. *reason* is the catalogue's key of why a rule refused, or the
-    task did not complete.
+    words said: "", unproven (they claim what nothing shows), invalid (no reply at all), cut,
+    declined, paused or overflow (a reply that was not whole: nothing of it was run); of the end:
+    completed, failed or aborted. *by* is who answered. *about* is what a question is about: a
+    call, whether to go on after a step, or what the model wants to know ("question": approved is
+    an answer then, and stands below the question). *step* counts from 1; 0 is for what is no step
+    of its own, as a skill's run is. *reason* is the catalogue's key of why a rule refused, or the
+    task did not complete; of a retry the kind of its failure. *cites* are the numbers of the steps
+    that prove an answer.
     """
 
     kind: Kind
@@ -43,10 +47,11 @@ class PanelItem(NamedTuple):
     target: str = ""
     status: str = ""
     by: str = ""
-    about: Literal["", "call", "step"] = ""
+    about: Literal["", "call", "step", "question"] = ""
     step: int = 0
     source: Literal["", "model", "skill"] = ""
     reason: str = ""
+    cites: tuple[int, ...] = ()
 
     @property
     def is_open(self) -> bool:

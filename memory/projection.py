@@ -29,6 +29,11 @@ REFUSING = frozenset(
 ASKING = "person_not_needed"
 _NOTHING: Mapping[str, Any] = {}
 _DECISIONS = frozenset({"approved", "expired", "unresolved"})
+# How a reply can end without being one.
+_UNFINISHED = frozenset({"invalid", "cut", "declined", "paused", "overflow"})
+_ASKING_AGAIN = frozenset({"step", "question"})
+_CITED_MAX = 50
+_About = Literal["call", "step", "question"]
 
 
 class _Call(NamedTuple):
@@ -37,6 +42,7 @@ class _Call(NamedTuple):
     action: str = ""
     target: str = ""
     repeatable: bool = False
+    question: str = ""
 
 
 def panel_history(rows: Iterable[Mapping[str, Any]], lang: Lang = "en") -> tuple[PanelItem, ...]:
@@ -61,6 +67,8 @@ class PanelHistory:
         self._steps = 0
         self._last = ""
         self._why_asked = ""
+        self._reply = ""
+        self._kept: _About | None = None
 
     @property
     def items(self) -> tuple[PanelItem, ...]:
@@ -88,6 +96,8 @@ class PanelHistory:
         path = [leaf for leaf in _list(row.get("path")) if isinstance(leaf, str)]
         record = _object(payload.get("record"))
         refusing = self._refused(row)
+        if name == "model_tried":
+            self._tried(payload, record)
         self._take(name, payload, record, path)
         for item in refusing.values():
             self._add(item._replace(action=self._call.action, target=self._call.target))
@@ -105,7 +115,7 @@ class PanelHistory:
             case "submit_task":
                 self._add(PanelItem("instruction", 0, "", shown(record.get("instruction"))))
             case "done.invoke.plan" | "done.invoke.think":
-                self._reply(name, payload, record, path)
+                self._replied(name, payload, record, path)
             case "skill_asked":
                 self._source = "skill"
                 self._called(record, path)
@@ -122,30 +132,47 @@ class PanelHistory:
             case "resumed":
                 self._resumed(payload, record)
 
-    def _reply(
+    def _tried(self, payload: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        """Take one failed try of a model call: why, and how long until the next."""
+        wait = record.get("wait_ms")
+        seconds = wait / 1000 if type(wait) is int else 0
+        why = line(record.get("text")) or line(record.get("code"))
+        text = words("panel_model_retry", self._lang, why=why, seconds=f"{seconds:g}")
+        self._add(PanelItem("retry", 0, "", text, reason=line(payload.get("kind"))))
+
+    def _replied(
         self, name: str, payload: Mapping[str, Any], record: Mapping[str, Any], path: list[str]
     ) -> None:
         """Take one reply of the model: its words, and the call that it asks for."""
         reply, turn = payload.get("reply"), _object(record.get("turn"))
         self._source = "model"
         self._called(record, path)
+        self._reply = reply if isinstance(reply, str) else ""
         text = shown(turn.get("text"))
-        if reply == "invalid":
-            self._add(PanelItem("said", 0, "", shown(record.get("note")), status="invalid"))
-        elif not text:
-            return
-        elif reply != "text":
+        if self._reply in _UNFINISHED:
+            note = shown(record.get("note"))
+            told = note if reply == "invalid" else f"{text}\n{note}".strip()
+            self._add(PanelItem("said", 0, "", told, status=self._reply))
+        elif reply == "text":
+            self._answer(shown(record.get("answer")) or text, record, path)
+        elif text:
             self._add(PanelItem("plan" if name == "done.invoke.plan" else "said", 0, "", text))
-        elif path and path[-1] == "completed":
-            self._add(PanelItem("answer", 0, "", text))
-        else:
+
+    def _answer(self, text: str, record: Mapping[str, Any], path: list[str]) -> None:
+        """Take the final words, with the steps that they cite."""
+        cited = [step for step in _list(record.get("citations")) if type(step) is int]
+        if text and path and path[-1] == "completed":
+            self._add(PanelItem("answer", 0, "", text, cites=tuple(cited[:_CITED_MAX])))
+        elif text:
             self._add(PanelItem("said", 0, "", text, status="unproven"))
 
     def _called(self, record: Mapping[str, Any], path: list[str]) -> None:
         request = _object(record.get("request"))
         action = line(request.get("action")) or line(request.get("tool"))
-        target = target_of(_object(request.get("params")))
-        self._call = _Call(action, target, action in REPEATABLE)
+        params = _object(request.get("params"))
+        # What another tool is given says nothing of where in a page it acts.
+        target = "" if request.get("tool") == "mcp" else target_of(params)
+        self._call = _Call(action, target, action in REPEATABLE, _question_in(params))
         refused = _object(request.get("refusal"))
         if path and path[-1] == "active.observing":  # the policy's refusal is the result
             self._last = shown(record.get("refusal_text")) or line(refused.get("reason"))
@@ -178,7 +205,10 @@ class PanelHistory:
         said = payload.get("decision")
         status = said if isinstance(said, str) and said in _DECISIONS else "rejected"
         if "question" not in self._open:  # its row is missing; the answer counts all the same
-            self._ask("call")
+            self._ask("question" if self._reply == "question" else "call")
+        if self._about() == "question":
+            self._answered_question(status, record)
+            return
         by = line(record.get("approved_by"))
         if status == "unresolved":  # the host did not find what it should ask about
             self._last = shown(record.get("message"))
@@ -194,6 +224,14 @@ class PanelHistory:
         if self._source == "skill":
             self._call, self._source = self._skill_call, "model"
         self._close("skill", "stopped")
+
+    def _answered_question(self, status: str, record: Mapping[str, Any]) -> None:
+        """Take what the person said to the model's own question: it costs a step either way."""
+        asked = self._items[self._open["question"]].text
+        heard = shown(record.get("message" if status == "unresolved" else "note"))
+        text = asked if status == "expired" else f"{asked}\n{heard}".strip()
+        self._close("question", status, text, line(record.get("approved_by")))
+        self._steps += status in ("approved", "rejected")
 
     def _skill_ended(
         self, name: str, payload: Mapping[str, Any], record: Mapping[str, Any]
@@ -211,8 +249,10 @@ class PanelHistory:
         """A new agent goes on; what was under way is lost, and what was not is kept."""
         before, note = self._path[-1], shown(record.get("note"))
         has_skill = "skill" in self._open
-        about_step = self._about() == "step"
-        kept = not has_skill and (before == "observing" or (before == "confirm" and about_step))
+        about = self._about()
+        asks_again = before == "confirm" and about in _ASKING_AGAIN
+        kept = not has_skill and (before == "observing" or asks_again)
+        self._kept = "question" if kept and about == "question" else None
         self._close("question", "unanswered")
         self._add(PanelItem("resumed", 0, "", note))
         if kept:
@@ -261,12 +301,22 @@ class PanelHistory:
                     self._begin("skill", status="running")
                 case ["start", "ask"]:
                     self._close("question", "unanswered")
-                    self._ask("step" if name in ("done.invoke.observe", "resumed") else "call")
+                    self._ask(self._asks_about(name))
 
-    def _ask(self, about: Literal["call", "step"]) -> None:
+    def _asks_about(self, name: str) -> _About:
+        """Return what the question is about that the event *name* leads to."""
+        if name == "resumed":
+            return self._kept or "step"
+        if name == "done.invoke.observe":
+            return "step"
+        return "question" if self._reply == "question" else "call"
+
+    def _ask(self, about: _About) -> None:
         why = self._why_asked or (
             "" if about == "step" else words("needs_confirmation", self._lang)
         )
+        if about == "question":
+            why = self._call.question
         item = PanelItem("question", 0, "", why, status="asked", about=about)
         self._open["question"] = len(self._items)
         self._add(item._replace(action=self._call.action, target=self._call.target))
@@ -325,6 +375,12 @@ class PanelHistory:
         changes = {"status": status, "by": by} | ({"text": text} if text else {})
         self._change(kind, **changes)
         self._open.pop(kind, None)
+
+
+def _question_in(params: Mapping[str, Any]) -> str:
+    """Return the question in *params* with its options, each on a line of its own."""
+    options = [f"- {line(each)}" for each in _list(params.get("options"))]
+    return "\n".join(filter(None, [shown(params.get("question")), *options]))
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -25,7 +25,14 @@ _BY_TIMER = {
     "model_seconds": "model_silent",
     "approval_seconds": "approval_expired",
 }
-_BY_REPLY = {"invalid": "invalid_output", "text": "no_evidence"}
+_BY_REPLY = {
+    "invalid": "invalid_output",
+    "text": "no_evidence",
+    "cut": "output_cut",
+    "declined": "model_declined",
+    "paused": "model_paused",
+    "overflow": "window_full",
+}
 _BY_DECISION = {"expired": "approval_expired", "unresolved": "ask_failed"}
 _BY_GUARD = {"breaker_closed": "breaker_open", "no_loop": "loop", "budget_left": "budget_spent"}
 

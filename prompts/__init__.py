@@ -1,1 +1,1 @@
-"""Prompt templates and their pure composition; empty until real models are wired."""
+"""What a model is given (R2): the system text, the tools, and the fence around foreign text."""

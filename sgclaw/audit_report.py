@@ -17,6 +17,8 @@ from memory.reader import read_trace
 from sgclaw.audit_report_ask import Asked
 from sgclaw.audit_report_style import BAD, GOOD, STYLE
 from sgclaw.audit_report_table import COLUMNS, time_of
+from sgclaw.audit_story_model import totals_in
+from sgclaw.audit_story_words import totals_line
 from sgclaw.charts import task_chart
 from states.catalogue import Lang, words
 from states.errors import SgclawError
@@ -210,20 +212,34 @@ def _runs(store: Store, matches: Sequence[Match], most: int, lang: Lang) -> Iter
     yield _element("h2", escape(words("audit_report_runs", lang)))
     for number, task in enumerate(tasks[:most]):
         caption = _element("figcaption", escape(task.trace_id), "mono")
-        yield f'<figure id="task-{number}">{caption}{_picture(store, task, lang)}</figure>'
+        yield f'<figure id="task-{number}">{caption}{_run(store, task, lang)}</figure>'
     left = len(tasks) - most
     if left > 0:
         yield _element("p", escape(words("audit_report_runs_left", lang, count=left)), "soft")
 
 
-def _picture(store: Store, task: Match, lang: Lang) -> str:
-    """Return the statechart with the task's way on it, or why it cannot be drawn."""
+def _run(store: Store, task: Match, lang: Lang) -> str:
+    """Return what the task's model calls came to, and its way on the statechart."""
     try:
         rows = read_trace(store, task.install_id, task.trace_id)
+    except SgclawError as error:
+        return _no_picture(error, lang)
+    spent = totals_line(totals_in(rows), lang)
+    line = _element("p", escape(spent), "soft") if spent else ""
+    return line + _picture(task, rows, lang)
+
+
+def _no_picture(error: SgclawError, lang: Lang) -> str:
+    why = words("audit_report_no_picture", lang, why=error.text(lang))
+    return _element("p", escape(why), "why")
+
+
+def _picture(task: Match, rows: Sequence[Mapping[str, object]], lang: Lang) -> str:
+    """Return the statechart with the task's way on it, or why it cannot be drawn."""
+    try:
         drawn = lifecycle_svg(task_chart(), rows, lang)
     except SgclawError as error:
-        why = words("audit_report_no_picture", lang, why=error.text(lang))
-        return _element("p", escape(why), "why")
+        return _no_picture(error, lang)
     told = escape(words("audit_report_picture_of", lang, trace=task.trace_id))
     image = base64.b64encode(drawn.encode()).decode()
     return f'<img alt="{told}" src="data:image/svg+xml;base64,{image}">'

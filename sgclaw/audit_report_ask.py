@@ -10,6 +10,7 @@ from typing import NamedTuple
 from guards.policy import domain_of
 from memory.audit_query import Query
 from memory.facts import CHARS_MAX, OUTCOMES, VERDICTS, plain
+from prompts.tools import OWN_TOOLS
 from sgclaw.errors import UsageError
 from sgclaw.trace import is_trace
 from states.catalogue import Lang, words
@@ -17,8 +18,11 @@ from states.policy import ACTIONS, NEVER_ACTIONS
 from states.settings import AuditLimits
 
 LIMIT = 100
-# What a model or a skill can ask for, and what is refused by name.
-CALLS = (*ACTIONS, "run_skill", "answer_dialog", *sorted(NEVER_ACTIONS))
+# What a model or a skill can ask for, and what is refused by name; the last stands for the tools
+# of MCP servers, whose names are their servers' own.
+_ANY_TOOL = "mcp__SERVER__TOOL"
+_TOOL = re.compile(r"mcp__[a-z][a-z0-9-]*__[A-Za-z0-9_-]+")
+CALLS = (*ACTIONS, *OWN_TOOLS[1:], *sorted(NEVER_ACTIONS), _ANY_TOOL)
 _OFFSET_MAX = 1_000_000_000
 _BACK = re.compile(r"([0-9]{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -112,6 +116,8 @@ def _checked(name: str, value: str) -> str:
         raise UsageError("audit_query_trace", option=option, value=value)
     if name == "domain":
         return _domain(option, value)
+    if name == "action" and _TOOL.fullmatch(value):
+        return value
     allowed = {"action": CALLS, "verdict": VERDICTS, "outcome": OUTCOMES}.get(name)
     return value if allowed is None else _choice(option, value, allowed)
 

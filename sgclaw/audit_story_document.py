@@ -3,23 +3,50 @@
 {"format": "sgclaw-story-1", "trace_id", "whole", "state", "instruction",
 "sides": {"ledger": {"place", "rows", "first", "last"}, "host_log": {"place", "lines"},
 "host_journal": {"place", "rows"}},              null for a side that is missing
+"model": {"models", "calls", "failed_tries", "tokens": TOKENS, "duration_ms", "cost_microusd"},
 "findings": [{"code", "weighs", "command", "text", "facts"}],
 "entries": [one of
 {"kind": "command", "number", "wanted": {"row", "at", "by", "skill", "tool", "action",
-"params", "domain", "effect", "said"}, "guards": [{"row", "guard", "allowed", "reason",
-"text"}], "requests": [{"seq", "life", "agent": {...}, "host": {...}}],
-"approval": {"decision", "by", "at", "row", "seq"}, "outcome": {"agent", "host"},
-"findings": [code]},
-{"kind": "event", "row", "at", "event", "state", "result", "text", "guards"},
+"params", "domain", "effect", "said"}, "model": MODEL, "guards": [{"row", "guard", "allowed",
+"reason", "text"}], "requests": [{"seq", "life", "agent": {...}, "host": {...}}],
+"approval": {"decision", "by", "at", "row", "seq"}, "question": {"text", "options", "by",
+"answered", "heard", "at", "row", "seq"}, "outcome": {"agent", "host"}, "findings": [code]},
+                 "tool" in the place of "command" is a call that goes to no browser, so that
+                 its request has neither seq nor host; "question" is one of the model
+{"kind": "event", "row", "at", "event", "state", "result", "text", "guards", "model": MODEL,
+"tried": {...}, "citations": [{"step", "command", "row"}]},
 {"kind": "host", "line", "at", "text"}]}
+
+MODEL is null where no model was asked: {"row", "provider", "model", "stop", "tokens": TOKENS,
+"duration_ms", "first_token_ms", "cost_microusd", "repaired"}; TOKENS is {"taken_in", "put_out",
+"cache_read", "cache_write", "thinking"}. Costs are estimates, null without a price.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from sgclaw.audit_story import Command, Entry, Exchange, Story
 from sgclaw.audit_story_agent import Checked, Sent, Told, Wanted
 from sgclaw.audit_story_host import HostRequest
-from sgclaw.audit_story_shown import approval_of, outcome_of, safe, shown_params
+from sgclaw.audit_story_model import (
+    REPLIES,
+    TRIED,
+    FailedTry,
+    ModelCall,
+    ModelTotals,
+    call_in,
+    citations_in,
+    totals_of,
+    try_in,
+)
+from sgclaw.audit_story_shown import (
+    approval_of,
+    kind_of,
+    outcome_of,
+    question_of,
+    safe,
+    shown_params,
+)
 from sgclaw.audit_story_words import instruction_of, sentence_of
 from states.catalogue import Lang
 from states.verdict import verdict_from
@@ -37,6 +64,7 @@ def document_of(story: Story, lang: Lang) -> dict[str, Any]:
             "state": story.agent.state or story.host.end_state,
             "instruction": instruction_of(story),
             "sides": _sides(story),
+            "model": _spent(totals_of(story.agent.calls, story.agent.tries)),
             "findings": [
                 {
                     "code": finding.code,
@@ -47,7 +75,7 @@ def document_of(story: Story, lang: Lang) -> dict[str, Any]:
                 }
                 for finding in story.findings
             ],
-            "entries": [_entry(entry, lang) for entry in story.entries],
+            "entries": [_entry(entry, story, lang) for entry in story.entries],
         }
     )
     return document
@@ -64,7 +92,7 @@ def _sides(story: Story) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Entry, lang: Lang) -> dict[str, Any]:
+def _entry(entry: Entry, story: Story, lang: Lang) -> dict[str, Any]:
     if isinstance(entry, Command):
         return _command(entry, lang)
     if isinstance(entry, Told):
@@ -77,20 +105,51 @@ def _entry(entry: Entry, lang: Lang) -> dict[str, Any]:
             "result": entry.result,
             "text": sentence_of(entry, lang),
             "guards": [_checked(each, lang) for each in entry.checked],
+            **_heard(entry, story),
         }
     line = entry.line
     return {"kind": "host", "line": line.number, "at": line.at, "text": line.text}
 
 
-def _command(command: Command, lang: Lang) -> dict[str, Any]:
-    wanted, approval = command.wanted, approval_of(command)
+def _heard(told: Told, story: Story) -> dict[str, Any]:
+    """Return what *told* says of the model, and of what its answer cites."""
+    is_reply, is_try = told.event in REPLIES, told.event == TRIED
+    call = call_in(told.row, told.payload) if is_reply else None
     return {
-        "kind": "command",
+        "model": _spent(call) if call is not None else None,
+        "tried": _spent(try_in(told.row, told.payload)) if is_try else None,
+        "citations": _cited(citations_in(told.payload), story),
+    }
+
+
+def _cited(steps: tuple[int, ...], story: Story) -> list[dict[str, Any]]:
+    numbers = {id(e.wanted): e.number for e in story.entries if isinstance(e, Command)}
+    found = []
+    for step in steps:
+        wanted = story.agent.steps.get(step)
+        row = wanted.row if wanted is not None else None
+        found.append({"step": step, "command": numbers.get(id(wanted)) if wanted else None,
+                      "row": row})  # fmt: skip
+    return found
+
+
+def _spent(spent: ModelCall | FailedTry | ModelTotals) -> dict[str, Any]:
+    told: Mapping[str, Any] = spent._asdict()
+    return {**told, "tokens": spent.tokens._asdict()}
+
+
+def _command(command: Command, lang: Lang) -> dict[str, Any]:
+    wanted, approval, question = command.wanted, approval_of(command), question_of(command)
+    call = wanted.model if wanted is not None else None
+    return {
+        "kind": kind_of(command),
         "number": command.number,
         "wanted": _wanted(wanted) if wanted is not None else None,
+        "model": _spent(call) if call is not None else None,
         "guards": [_checked(each, lang) for each in wanted.checked] if wanted is not None else [],
         "requests": [_request(exchange) for exchange in command.exchanges],
         "approval": approval._asdict() if approval is not None else None,
+        "question": question._asdict() if question is not None else None,
         "outcome": outcome_of(command)._asdict(),
         "findings": [finding.code for finding in command.findings],
     }
@@ -153,6 +212,7 @@ def _met(met: HostRequest) -> dict[str, Any]:
     said = met.journal
     return {
         "kind": met.kind,
+        "purpose": met.purpose,
         "action": met.action,
         "domain": met.domain,
         "number": met.number,

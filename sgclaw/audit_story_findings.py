@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from browser.host.plain_text import TYPED
-from sgclaw.audit_story_agent import ENDS, PRUNED, AgentSide, Sent, Told, Wanted
+from sgclaw.audit_story_agent import ENDS, PRUNED, TOOL, AgentSide, Sent, Told, Wanted
 from sgclaw.audit_story_host import HostRequest, HostSide, acts
+from sgclaw.audit_story_model import citations_in
 from sgclaw.audit_story_rows import Sources
 from states.catalogue import Lang, words
 
@@ -85,7 +86,20 @@ def _of_agent(sources: Sources, agent: AgentSide) -> list[Finding]:
     for row, before, at in agent.times_back[:_LISTED_MAX]:
         back = {"row": row, "before": before, "at": at}
         found.append(Finding("audit_clock_back_ledger", back, weighs=False))
-    return found
+    return found + _cited_and_not_there(agent)
+
+
+def _cited_and_not_there(agent: AgentSide) -> list[Finding]:
+    """Return the citations that lead to no step; where rows are missing, that says nothing."""
+    if agent.gaps or agent.first != 1:
+        return []
+    return [
+        Finding("audit_citation_unknown", {"row": told.row, "step": number})
+        for told in agent.entries
+        if isinstance(told, Told) and told.result == "handled"
+        for number in citations_in(told.payload)
+        if number not in agent.steps
+    ][:_LISTED_MAX]
 
 
 def _of_host(sources: Sources, host: HostSide) -> list[Finding]:
@@ -127,7 +141,10 @@ def of_request(
     if sent is None and sources.ledger is not None:
         code = "audit_no_agent_row" if met is None or met.mac != "DENY" else "audit_denied_alone"
         found.append((code, {}, True))
-    if sent is not None and met is None and sources.log is not None:
+    is_of_tool = sent is not None and sent.kind == TOOL
+    if is_of_tool and wanted is not None and _asked_nobody(wanted, sent):
+        found.append(("audit_tool_unapproved", {}, True))
+    if sent is not None and met is None and sources.log is not None and not is_of_tool:
         found.append(("audit_no_host_line", {}, True))
     if sent is not None and not sent.outcome:
         found.append(("audit_no_agent_outcome", {"row": sent.row}, True))
@@ -136,6 +153,13 @@ def of_request(
     if wanted is not None and sent is not None and met is not None:
         found += _differences(wanted, sent, met)
     return [Finding(code, {**named, **facts}, number, weighs) for code, facts, weighs in found]
+
+
+def _asked_nobody(wanted: Wanted, call: Sent | None) -> bool:
+    """Tell whether *call* of a tool, which asks first, was made without a person's yes before."""
+    before = wanted.sent[: wanted.sent.index(call)] if call in wanted.sent else wanted.sent
+    is_approved = any(sent.purpose == "tool" and sent.outcome == "approved" for sent in before)
+    return wanted.effect == "confirm" and not is_approved
 
 
 def _gaps_of_host(met: HostRequest, sources: Sources) -> list[tuple[str, dict[str, Any], bool]]:
@@ -163,7 +187,8 @@ def _differences(
 ) -> list[tuple[str, dict[str, Any], bool]]:
     found: list[tuple[str, dict[str, Any], bool]] = []
     if met.kind and (met.kind != sent.kind or _other_action(wanted, sent, met)):
-        told = {"agent": f"{sent.kind} {wanted.action}", "host": f"{met.kind} {met.action}"}
+        told = {"agent": _asked_for(sent.kind, sent.purpose, wanted.action),
+                "host": _asked_for(met.kind, met.purpose, met.action)}  # fmt: skip
         found.append(("audit_action_differs", told, True))
     if met.domain and wanted.domain and met.domain != wanted.domain:
         found.append(("audit_domain_differs", {"agent": wanted.domain, "host": met.domain}, True))
@@ -197,7 +222,13 @@ def _other_decision(sent: Sent, met: HostRequest) -> list[tuple[str, dict[str, A
     return [("audit_decision_differs", {"agent": agent, "host": host}, True)]
 
 
+def _asked_for(kind: str, purpose: str, action: str) -> str:
+    return " ".join(word for word in (kind, purpose, action) if word)
+
+
 def _other_action(wanted: Wanted, sent: Sent, met: HostRequest) -> bool:
+    if met.purpose and met.purpose != sent.purpose:
+        return True
     if sent.kind == "dialog_response" or sent.purpose == "step":
         return False
     return bool(met.action) and bool(wanted.action) and met.action != wanted.action

@@ -62,6 +62,7 @@ class HostRequest:
     kind: str
     action: str = ""
     domain: str = ""
+    purpose: str = ""
     mac: str = ""
     mac_reason: str = ""
     outcome: str = ""
@@ -176,7 +177,10 @@ class _LogReader:
         """Return the request that *line* is about, None when it is about none."""
         began = _REQUEST.match(line.text)
         if began is not None:
-            return self._begun(_KINDS[began[1]], int(began[2]), *_action_and_domain(began[3]))
+            purpose, action, domain = _named(began[3])
+            met = self._begun(_KINDS[began[1]], int(began[2]), action, domain)
+            met.purpose = purpose
+            return met
         denied = _DENIED.match(line.text)
         if denied is not None:
             # What claims a number that was met before is somebody else's: a request of its own.
@@ -202,13 +206,15 @@ class _LogReader:
         return met
 
 
-def _action_and_domain(rest: str) -> tuple[str, str]:
+def _named(rest: str) -> tuple[str, str, str]:
+    """Return purpose, action and domain of the request in *rest*, "" for what it does not name."""
     words = rest.split(" ")
+    purpose = ""
     if words[0].startswith("purpose="):
-        words = words[1:]
+        purpose, words = words[0].removeprefix("purpose="), words[1:]
     named = words[0] if words and words[0].startswith("action=") else ""
     last = words[-1] if words and words[-1].startswith("domain=") else ""
-    return named.removeprefix("action="), last.removeprefix("domain=")
+    return purpose, named.removeprefix("action="), last.removeprefix("domain=")
 
 
 def _fold(met: HostRequest, line: HostLine) -> None:

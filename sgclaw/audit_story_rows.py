@@ -103,6 +103,24 @@ def trace_of(rows: Iterable[Row]) -> str:
     return next((t for row in rows if isinstance(t := row.get("trace_id"), str)), "")
 
 
+def mapping_in(document: Row, key: str) -> dict[str, Any]:
+    """Return the object *key* of *document*, an empty one when it is none."""
+    value = document.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def text_in(document: Row, key: str) -> str:
+    """Return the text *key* of *document*, "" when it is none."""
+    value = document.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number_in(document: Row, key: str) -> int:
+    """Return the whole number *key* of *document*, 0 when it is none."""
+    value = document.get(key)
+    return value if type(value) is int else 0
+
+
 def _content(path: Path) -> bytes | None:
     try:
         fd = os.open(path, _FLAGS)

@@ -37,6 +37,19 @@ class Approval(NamedTuple):
     seq: int | None
 
 
+class Question(NamedTuple):
+    """What the model asked the person, and what it heard; *row* is None before an answer."""
+
+    text: str
+    options: tuple[str, ...]
+    by: str
+    answered: bool
+    heard: str
+    at: str
+    row: int | None
+    seq: int | None
+
+
 def shown(text: object, chars_max: int = SHORT) -> str:
     """Return *text* on one line, without secrets, cut to *chars_max*."""
     whole = str(text)
@@ -82,10 +95,41 @@ def outcome_of(command: Command) -> Outcome:
 def approval_of(command: Command) -> Approval | None:
     """Return what the person was last asked and said of *command*, None if nobody was asked."""
     asked = [s for s, _ in command.exchanges if s is not None and s.kind == "confirm_request"]
-    if not asked or not asked[-1].outcome:
+    if not asked or not asked[-1].outcome or asked[-1].purpose == "question":
         return None
     last = asked[-1]
     return Approval(last.outcome, last.decided_by, last.end_at, last.end_row or last.row, last.seq)
+
+
+def question_of(command: Command) -> Question | None:
+    """Return what the model wanted to know of the person, None when *command* asks nothing."""
+    wanted = command.wanted
+    if wanted is None or not wanted.is_question:
+        return None
+    options = wanted.params.get("options")
+    listed = options if isinstance(options, list | tuple) else ()
+    asked = [each for each in command.exchanges if each.sent is not None and each.sent.outcome]
+    sent, met = asked[-1] if asked else (None, None)
+    return Question(
+        text=str(wanted.params.get("question", "")),
+        options=tuple(str(each) for each in listed),
+        # Who declined is told by the host alone.
+        by=(sent.decided_by if sent else "") or (met.decided_by if met else ""),
+        answered=sent is not None and sent.outcome == "approved",
+        heard=sent.note if sent else "",
+        at=sent.end_at if sent else "",
+        row=sent.end_row if sent else None,
+        seq=sent.seq if sent else None,
+    )
+
+
+def kind_of(command: Command) -> str:
+    """Return what *command* is: a call of the browser, of another tool, or a question."""
+    if command.wanted is None:
+        return "command"
+    if command.wanted.is_question:
+        return "question"
+    return "tool" if command.wanted.is_of_tool else "command"
 
 
 def _shallow(document: Any, levels: int) -> Any:

@@ -5,18 +5,28 @@ from collections.abc import Iterable, Iterator
 
 from browser.host.plain_text import one_line
 from sgclaw.audit_story import Command, Exchange, Story
-from sgclaw.audit_story_agent import Checked, Sent, Told, Wanted
+from sgclaw.audit_story_agent import TOOL, Checked, Sent, Told, Wanted
 from sgclaw.audit_story_findings import Finding
 from sgclaw.audit_story_host import HostNote, HostRequest
+from sgclaw.audit_story_model import REPLIES, ModelCall, call_in, citations_in, totals_of
 from sgclaw.audit_story_shown import (
     LONG,
     approval_of,
     duration_text,
     outcome_of,
     params_text,
+    question_of,
     shown,
 )
-from sgclaw.audit_story_words import did, instruction_of, sentence_of, state_of
+from sgclaw.audit_story_words import (
+    did,
+    did_of,
+    instruction_of,
+    model_line,
+    sentence_of,
+    state_of,
+    totals_line,
+)
 from states.catalogue import Lang, words
 from states.verdict import verdict_from
 
@@ -40,6 +50,8 @@ class _Teller:
         self._has_host = bool(story.host.lines or story.host.requests)
         began = next((entry.at for entry in story.agent.entries), "")
         self._day = began[:10]
+        entries = (entry for entry in story.entries if isinstance(entry, Command))
+        self._numbers = {id(entry.wanted): entry.number for entry in entries}
 
     def lines(self) -> Iterator[str]:
         yield from self._head()
@@ -82,6 +94,8 @@ class _Teller:
         if sources.journal is not None:
             rows = len(sources.journal.rows)
             yield self._say("audit_story_journal", place=sources.journal.place, rows=rows)
+        if spent := totals_line(totals_of(agent.calls, agent.tries), self._lang):
+            yield spent
         yield self._say("audit_story_order")
         yield ""
         yield from self._verdict()
@@ -112,7 +126,24 @@ class _Teller:
 
     def _told(self, told: Told) -> Iterator[str]:
         yield f"{self._place(told.row, told.at)}  {shown(sentence_of(told, self._lang), LONG)}"
+        if told.event in REPLIES and (call := call_in(told.row, told.payload)) is not None:
+            yield from self._model(call)
+        for number in citations_in(told.payload):
+            yield f"{_INDENT}{self._cited(number)}"
         yield from self._refusals(told.checked)
+
+    def _model(self, call: ModelCall | None) -> Iterator[str]:
+        if call is not None and (line := model_line(call, self._lang)):
+            yield f"{_INDENT}{line}"
+
+    def _cited(self, number: int) -> str:
+        wanted = self._story.agent.steps.get(number)
+        if wanted is None:
+            return self._say("audit_cites_nothing", step=number)
+        block, named = self._numbers.get(id(wanted), "?"), wanted.action or wanted.tool
+        return self._say(
+            "audit_cites", step=number, command=block, action=shown(named), row=wanted.row
+        )
 
     def _note(self, note: HostNote) -> str:
         return f"{self._place(None, note.line.at)}  {shown(note.line.text)}"
@@ -131,28 +162,43 @@ class _Teller:
         for exchange in command.exchanges:
             yield from self._exchange(exchange)
         yield from self._approval(command)
+        yield from self._answer(command)
         yield from self._outcome(command)
         for finding in command.findings:
             yield f"{_INDENT}{self._finding(finding)}"
 
     def _outcome(self, command: Command) -> Iterator[str]:
         agent, host = (did(each, self._lang) for each in outcome_of(command))
-        if not command.exchanges or not self._has_host:
+        if question_of(command) is not None:
+            return  # its answer was told
+        is_of_tool = command.wanted is not None and command.wanted.is_of_tool
+        if not command.exchanges or not self._has_host or is_of_tool:
             yield f"{_INDENT}{self._say('audit_outcome_unsent', agent=agent)}"
         elif len(command.exchanges) > 1 or agent != host:
             yield f"{_INDENT}{self._say('audit_outcome', agent=agent, host=host)}"
 
     def _wanted(self, number: int, wanted: Wanted) -> Iterator[str]:
+        if wanted.is_question:
+            named = self._say("audit_question", text=shown(wanted.params.get("question", ""), LONG))
+            yield f"[{number}]  {named}  ({self._place(wanted.row, wanted.at)})"
+        else:
+            yield f"[{number}]  {self._call(wanted)}  ({self._place(wanted.row, wanted.at)})"
+        yield f"{_INDENT}{self._by(wanted)}"
+        yield from self._model(wanted.model)
+        # To a question of the model, a no is an answer and no refusal.
+        gates = [each for each in wanted.checked
+                 if each.guard != "approval_granted" or not wanted.is_question]  # fmt: skip
+        passed = list(dict.fromkeys(c.guard for c in gates if c.allowed))
+        if passed:
+            yield f"{_INDENT}{self._say('audit_guards_passed', guards=shown(', '.join(passed)))}"
+        yield from self._refusals(gates)
+
+    def _call(self, wanted: Wanted) -> str:
         what = wanted.action or wanted.tool
         where = f" · {wanted.domain}" if wanted.domain else ""
         told = f"{what} {params_text(wanted.params)}".rstrip()
         named = shown(f"{told}{where}", LONG)
-        yield f"[{number}]  {named}  ({self._place(wanted.row, wanted.at)})"
-        yield f"{_INDENT}{self._by(wanted)}"
-        passed = list(dict.fromkeys(c.guard for c in wanted.checked if c.allowed))
-        if passed:
-            yield f"{_INDENT}{self._say('audit_guards_passed', guards=shown(', '.join(passed)))}"
-        yield from self._refusals(wanted.checked)
+        return f"{self._say('audit_tool')} {named}" if wanted.is_of_tool else named
 
     def _by(self, wanted: Wanted) -> str:
         if wanted.by == "skill":
@@ -173,6 +219,9 @@ class _Teller:
 
     def _exchange(self, exchange: Exchange) -> Iterator[str]:
         sent, met = exchange
+        if sent is not None and sent.kind == TOOL:
+            yield f"{_INDENT}{self._say('audit_side_tool', said=self._sent(sent))}"
+            return
         seq = sent.seq if sent is not None else met.seq if met is not None else None
         head = f"{_INDENT}seq {seq if seq is not None else '?'}"
         agent = self._sent(sent) if sent is not None else self._say("audit_side_none")
@@ -185,11 +234,12 @@ class _Teller:
             yield f"{pad}  {self._say('audit_side_journal', said=self._journal(met))}"
 
     def _sent(self, sent: Sent) -> str:
-        ended = did(sent.outcome or "open", self._lang)
+        ended = did_of(sent.outcome or "open", sent.purpose, self._lang)
         why = f"{sent.error}: {sent.message}" if sent.error else ""
         took, purpose = duration_text(sent), f"({sent.purpose})" if sent.purpose else ""
         place = self._place(sent.end_row or sent.row, sent.end_at or sent.at)
-        told = [f"{sent.kind} {purpose}".strip(), f"{ended} {shown(sent.decided_by)}".strip(),
+        kind = "" if sent.kind == TOOL else f"{sent.kind} {purpose}".strip()
+        told = [kind, f"{ended} {shown(sent.decided_by)}".strip(),
                 shown(why), took, place]  # fmt: skip
         return " · ".join(part for part in told if part)
 
@@ -219,6 +269,23 @@ class _Teller:
             decision = did(said.decision, self._lang)
             line = self._say("audit_not_approved", decision=decision, **facts)
         yield f"{_INDENT}{line}"
+
+    def _answer(self, command: Command) -> Iterator[str]:
+        asked = question_of(command)
+        if asked is None:
+            return
+        if asked.options:
+            listed = " · ".join(f"{n}) {each}" for n, each in enumerate(asked.options, start=1))
+            yield f"{_INDENT}{self._say('audit_question_options', options=shown(listed, LONG))}"
+        if asked.row is None:
+            yield f"{_INDENT}{self._say('audit_question_open')}"
+            return
+        facts = {"by": shown(asked.by or "?"), "at": self._clock(asked.at), "row": asked.row,
+                 "seq": asked.seq or "?", "heard": shown(asked.heard, LONG)}  # fmt: skip
+        if asked.answered:
+            yield f"{_INDENT}{self._say('audit_question_answered', **facts)}"
+        else:
+            yield f"{_INDENT}{self._say('audit_question_declined', **facts)}"
 
     # --- words
 

@@ -4,6 +4,17 @@ from typing import Any
 
 from sgclaw.audit_story import Story
 from sgclaw.audit_story_agent import ENDS, PRUNED, PRUNING, Told
+from sgclaw.audit_story_model import (
+    REPLIES,
+    TRIED,
+    FailedTry,
+    ModelCall,
+    ModelTotals,
+    Tokens,
+    answer_in,
+    name_of,
+    try_in,
+)
 from sgclaw.audit_story_shown import LONG, shown
 from states.catalogue import Lang, words
 
@@ -26,7 +37,13 @@ _DID = {
     "denied": "audit_did_denied",
 }
 _SERVICE_ENDS = ("done.invoke.skill", "error.invoke.skill")
-_REPLIES = ("done.invoke.plan", "done.invoke.think")
+_UNFINISHED = {
+    "cut": "audit_told_cut",
+    "declined": "audit_told_declined",
+    "paused": "audit_told_paused",
+    "overflow": "audit_told_overflow",
+}
+_MICRO = 1_000_000
 
 
 def did(outcome: str, lang: Lang) -> str:
@@ -56,12 +73,12 @@ def sentence_of(told: Told, lang: Lang) -> str:
     payload, event = told.payload, told.event
     if event in _SERVICE_ENDS:
         return _skill_end(told, lang)
-    if event in _REPLIES and payload.get("reply") == "text":
-        turn = _record(payload).get("turn")
-        text = _text(turn, "text") if isinstance(turn, dict) else ""
-        return words("audit_told_answer", lang, text=shown(text, LONG // 2))
-    if event in _REPLIES:
-        return words("audit_told_unusable", lang)
+    if event in REPLIES and payload.get("reply") == "text":
+        return words("audit_told_answer", lang, text=shown(answer_in(payload), LONG // 2))
+    if event in REPLIES:
+        return words(_UNFINISHED.get(_text(payload, "reply"), "audit_told_unusable"), lang)
+    if event == TRIED:
+        return _try(try_in(told.row, payload), lang)
     if event.startswith("error."):
         facts = {name: shown(payload.get(name, "")) for name in ("error", "text")}
         service = shown(event.rpartition(".")[2])
@@ -90,6 +107,62 @@ def _other(told: Told, lang: Lang) -> str:
             return words("audit_told_gap", lang)
     facts = {"event": shown(told.event), "result": shown(told.result), "state": shown(told.state)}
     return words("audit_told_other", lang, **facts)
+
+
+def did_of(outcome: str, purpose: str, lang: Lang) -> str:
+    """Return *outcome* of a request in plain words: a question is answered, not approved."""
+    if purpose != "question":
+        return did(outcome, lang)
+    key = {"approved": "audit_did_answered", "rejected": "audit_did_unanswered"}.get(outcome)
+    return words(key, lang) if key is not None else did(outcome, lang)
+
+
+def model_line(call: ModelCall, lang: Lang) -> str:
+    """Return who answered, at what cost and in what time; "" when the ledger tells none of it."""
+    if not (call.model or any(call.tokens) or call.repaired):
+        return ""  # a script, or the matcher of the offline mode
+    told = words("audit_model_call", lang, model=shown(name_of(call) or "?"),
+                 tokens=_tokens(call.tokens, lang), seconds=_seconds(call.duration_ms),
+                 cost=_cost(call.cost_microusd, lang))  # fmt: skip
+    if not call.repaired:
+        return told
+    how = shown(", ".join(call.repaired))
+    return f"{told} · {words('audit_model_repaired', lang, how=how)}"
+
+
+def totals_line(totals: ModelTotals, lang: Lang) -> str:
+    """Return what all model calls came to, "" when there was none to count."""
+    if not totals.failed_tries and not any(totals.tokens):
+        return ""
+    return words("audit_model_totals", lang, calls=totals.calls, tries=totals.failed_tries,
+                 models=shown(", ".join(totals.models) or "?"),
+                 tokens=_tokens(totals.tokens, lang), seconds=_seconds(totals.duration_ms),
+                 cost=_cost(totals.cost_microusd, lang))  # fmt: skip
+
+
+def _try(failed: FailedTry, lang: Lang) -> str:
+    told = words("audit_told_tried", lang, number=failed.number, kind=shown(failed.kind or "?"),
+                 code=shown(failed.code or "?"), text=shown(failed.text),
+                 took=_seconds(failed.duration_ms), wait=_seconds(failed.wait_ms))  # fmt: skip
+    if any(failed.tokens):
+        told += f" · {_tokens(failed.tokens, lang)}"
+    return f"{told} · {words('audit_told_discarded', lang)}" if failed.discarded else told
+
+
+def _tokens(tokens: Tokens, lang: Lang) -> str:
+    return words("audit_model_tokens", lang, taken=f"{tokens.taken_in:,}",
+                 cached=f"{tokens.cache_read:,}", written=f"{tokens.cache_write:,}",
+                 out=f"{tokens.put_out:,}", thinking=f"{tokens.thinking:,}")  # fmt: skip
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.1f}"
+
+
+def _cost(microusd: int | None, lang: Lang) -> str:
+    if microusd is None:
+        return words("audit_model_no_price", lang)
+    return words("audit_model_cost", lang, cost=f"{microusd / _MICRO:.4f}")
 
 
 def _prune(told: Told, lang: Lang) -> str:

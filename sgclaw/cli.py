@@ -44,7 +44,7 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the whole command line."""
-    from sgclaw.commands import agent, audit, chart, doctor, run, skills
+    from sgclaw.commands import agent, audit, chart, doctor, mcp, run, skills
 
     parser = _Parser(
         prog="sgclaw",
@@ -54,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"sgclaw {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, agent, chart, skills, audit, doctor):
+    for module in (run, agent, chart, skills, mcp, audit, doctor):
         module.add(commands)
     return parser
 

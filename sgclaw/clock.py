@@ -1,5 +1,6 @@
 """The system's clocks, read here and handed on: nothing below reads one by itself."""
 
+import asyncio
 import time
 from datetime import UTC, date, datetime
 
@@ -10,6 +11,10 @@ class MonotonicClock:
     def monotonic(self) -> float:
         """Return seconds since some fixed point."""
         return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait *seconds*."""
+        await asyncio.sleep(seconds)
 
 
 def utc_now() -> datetime:

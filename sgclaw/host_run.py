@@ -90,7 +90,7 @@ class _Run:
         plan = self._plan
         earlier = plan.trace_id if plan.resume else ""
         folder = ResultFolder(plan.out_dir, plan.data_dir, plan.language, goes_on=earlier)
-        self._progress.starts(plan.instruction, plan.trace_id)
+        self._progress.starts(plan.instruction, plan.trace_id, plan.model_told)
         work = asyncio.create_task(self._whole(), name="run")
         self._catch_signals(work)
         started = time.monotonic()

@@ -10,7 +10,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 from browser.host.agent_link import AgentLink, start_agent
@@ -31,9 +31,11 @@ from browser.host.task_run import Resumed
 from browser.page import bundle_source
 from guards.policy import domain_of, effect_of, url_verdict
 from sgclaw.identity import ledger_spec
+from sgclaw.keys import VARIABLES
 from sgclaw.progress import Progress
 from sgclaw.saved_plan import RunPlan
 from states.catalogue import words
+from states.mcp import McpServer
 from states.policy import Effect, Policy
 from states.wire import PROTOCOL_VERSION, Init, TaskCompleted
 
@@ -175,7 +177,9 @@ class HostSession:
         plan = self._plan
         with self._starting():
             limits, on_line = plan.settings.pipe, self._log.agent_line
-            return await start_agent(limits, os.environ, on_line, plan.agent_command, self._pipe)
+            return await start_agent(
+                limits, os.environ, on_line, plan.agent_command, self._pipe, handed_on(plan.mcp)
+            )
 
     def _init(self) -> Init:
         plan = self._plan
@@ -191,6 +195,7 @@ class HostSession:
             step_mode=plan.step_mode,
             data_dir=str(plan.data_dir),
             ledger=ledger_spec(plan.data_dir),
+            mcp=plan.mcp,
         )
 
     @contextlib.asynccontextmanager
@@ -242,6 +247,13 @@ class HostSession:
             raise HostError("start_page_failed", url=wanted, why=why)
         # The task goes on all the same: its planner is told which page there is.
         self._log.note("PAGE_NOT_REOPENED", url=wanted, why=why)
+
+
+def handed_on(servers: Sequence[McpServer]) -> frozenset[str]:
+    """Return the variables that *servers* want; a model's key is never among them."""
+    return frozenset(name for server in servers for name in server.env) - frozenset(
+        VARIABLES.values()
+    )
 
 
 def may_open(policy: Policy, wanted: str, resumed: Resumed) -> bool:

@@ -6,20 +6,19 @@ people, pages and models wrote are left out unless *with_content*.
 """
 
 import hashlib
-import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sgclaw.otel_model import ModelSums, chat_attributes, try_attributes
+from sgclaw.otel_values import Value, as_json, items, mapping_in, text, word
+
 AGENT = "sgclaw"
-Value = str | int | bool | tuple[str, ...]
 _NOTHING: Mapping[str, Any] = {}
 _FINAL = ("completed", "failed", "aborted")
 _SERVICES = ("plan", "think", "act", "skill", "ask")
-# A code, or a name of a tool, skill, host or model: what free text hardly ever is.
-_WORD = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,99}", re.ASCII)
+_REPLIES = ("done.invoke.plan", "done.invoke.think")
 
 
 class Note(NamedTuple):
@@ -53,6 +52,7 @@ class _Open:
     parent: str
     start_ns: int
     attributes: dict[str, Value] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
 
 
 def spans_of(
@@ -88,7 +88,8 @@ class _Walk:
             "gen_ai.conversation.id": trace,
         }
         self._request: Mapping[str, Any] = _NOTHING
-        self._tokens = {"input": 0, "output": 0}
+        self._reply = ""
+        self._sums = ModelSums()
         self._start_ns = self._now = 0
         self._outcome = ""
 
@@ -98,21 +99,27 @@ class _Walk:
         # A clock that was set back makes no span end before it began.
         self._now = max(self._now, at)
         self._start_ns = self._start_ns or self._now
-        event = _mapping(row, "event")
-        payload = _mapping(event, "payload")
-        record = _mapping(payload, "record")
-        kind = _text(event.get("type"))
+        event = mapping_in(row, "event")
+        payload = mapping_in(event, "payload")
+        record = mapping_in(payload, "record")
+        kind = text(event.get("type"))
         seq = row.get("seq")
         if kind == "submit_task":
             self._begin(row, record)
         if kind.startswith(("done.invoke.", "error.invoke.")):
             self._end(event.get("generation"), kind.startswith("error."), payload)
+        if kind == "model_tried":
+            self._tried(payload, record)
+        if kind in _REPLIES:
+            self._reply = text(payload.get("reply"))
+        elif kind == "done.invoke.observe":
+            self._reply = ""  # whether to go on is asked now, if anything
         if "request" in record:
-            self._request = _mapping(record, "request")
+            self._request = mapping_in(record, "request")
         self._refusals(row)
-        for effect in _list(row.get("effects")):
+        for effect in items(row.get("effects")):
             self._effect(effect, seq)
-        state = _text(row.get("state"))
+        state = text(row.get("state"))
         self._outcome = state if state in _FINAL else ""
 
     def spans(self) -> list[SpanFacts]:
@@ -121,8 +128,7 @@ class _Walk:
             self._close(self._open.pop(generation), "unfinished")
         if self._outcome:
             self._root["sgclaw.outcome"] = self._outcome
-        for name, count in self._tokens.items():
-            self._root[f"gen_ai.usage.{name}_tokens"] = count
+        self._root |= self._sums.attributes()
         error = "" if self._outcome == "completed" else self._outcome or "unfinished"
         root = self._span(f"invoke_agent {AGENT}", "task", ("", self._start_ns), self._root, error)
         whole = root._replace(notes=tuple(self._notes))
@@ -130,11 +136,11 @@ class _Walk:
 
     def _begin(self, row: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         for name in ("chart", "chart_sha256"):
-            if word := _word(row.get(name)):
-                self._root[f"sgclaw.{name}"] = word
-        if self._with_content and (text := _text(record.get("instruction"))):
-            part = {"type": "text", "content": text}
-            self._root["gen_ai.input.messages"] = _json([{"role": "user", "parts": [part]}])
+            if known := word(row.get(name)):
+                self._root[f"sgclaw.{name}"] = known
+        if self._with_content and (said := text(record.get("instruction"))):
+            part = {"type": "text", "content": said}
+            self._root["gen_ai.input.messages"] = as_json([{"role": "user", "parts": [part]}])
 
     def _effect(self, effect: Any, seq: Any) -> None:
         match effect:
@@ -144,6 +150,8 @@ class _Walk:
                 opened = _Open(name, f"{name}|{generation}|{seq}", parent or "task", self._now)
                 if name in ("act", "skill"):
                     opened.attributes |= self._tool(name)
+                elif name == "ask":
+                    opened.attributes |= self._question()
                 self._open[generation] = opened
             case ["cancel", str(), int(generation), *_] if generation in self._open:
                 self._close(self._open.pop(generation), "cancelled")
@@ -151,38 +159,61 @@ class _Walk:
     def _tool(self, service: str) -> dict[str, Value]:
         request = self._request
         found: dict[str, Value] = {"gen_ai.operation.name": "execute_tool"}
-        params = _mapping(request, "params")
+        params = mapping_in(request, "params")
+        tool, action = request.get("tool"), request.get("action")
+        is_skill = service == "skill" or tool == "use_skill"
         named = {
-            "gen_ai.tool.name": request.get("tool"),
+            # A tool of a server is known by its own name: `mcp__server__tool`.
+            "gen_ai.tool.name": action if tool == "mcp" else tool,
+            "sgclaw.mcp.server": _server(action) if tool == "mcp" else "",
             "gen_ai.tool.call.id": request.get("call_id"),
-            "sgclaw.action": request.get("action") if service == "act" else "",
+            "sgclaw.action": action if service == "act" else "",
             "server.address": request.get("expected_domain"),
-            "sgclaw.skill.name": params.get("name") if service == "skill" else "",
+            "sgclaw.skill.name": params.get("name") if is_skill else "",
             "sgclaw.approval.by": request.get("approved_by"),
         }
-        found |= {name: word for name, value in named.items() if (word := _word(value))}
-        found["gen_ai.tool.type"] = "function" if service == "act" else "extension"
+        found |= {name: known for name, value in named.items() if (known := word(value))}
+        runs_here = service == "skill" or tool in ("mcp", "use_skill")
+        found["gen_ai.tool.type"] = "extension" if runs_here else "function"
         if self._with_content:
-            found["gen_ai.tool.call.arguments"] = _json(params)
+            found["gen_ai.tool.call.arguments"] = as_json(params)
         return found
+
+    def _question(self) -> dict[str, Value]:
+        """Return what the person is asked about; the model's own question only if words may go."""
+        if self._reply != "question":
+            about = "tool" if self._request.get("tool") == "mcp" else "call"
+            return {"sgclaw.approval.purpose": about if self._reply else "step"}
+        found: dict[str, Value] = {"sgclaw.approval.purpose": "question"}
+        if self._with_content:
+            found["sgclaw.question"] = as_json(mapping_in(self._request, "params"))
+        return found
+
+    def _tried(self, payload: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        """Note a failed try on the model call that goes on."""
+        self._sums.add_try(record)
+        told = try_attributes(payload, with_content=self._with_content)
+        note = Note("sgclaw.model_tried", self._now, told)
+        asked = (each for each in self._open.values() if each.service in ("plan", "think"))
+        next((each.notes for each in asked), self._notes).append(note)
 
     def _end(self, generation: Any, failed: bool, payload: Mapping[str, Any]) -> None:
         opened = self._open.pop(generation, None) if isinstance(generation, int) else None
         if opened is None:
             return
-        record = _mapping(payload, "record")
-        error = (_word(payload.get("error")) or "failed") if failed else ""
+        record = mapping_in(payload, "record")
+        error = (word(payload.get("error")) or "failed") if failed else ""
         if opened.service in ("plan", "think"):
             self._model(opened, error, record)
             return
-        if outcome := _word(payload.get("outcome")):
+        if outcome := word(payload.get("outcome")):
             opened.attributes["sgclaw.outcome"] = outcome
             if outcome == "failed":
-                error = _word(_mapping(record, "result").get("error")) or "failed"
+                error = word(mapping_in(record, "result").get("error")) or "failed"
         if opened.service == "ask":
             self._approval(opened, payload, record)
         elif self._with_content and "result" in record:
-            opened.attributes["gen_ai.tool.call.result"] = _json(_mapping(record, "result"))
+            opened.attributes["gen_ai.tool.call.result"] = as_json(mapping_in(record, "result"))
         self._close(opened, error)
 
     def _approval(
@@ -191,56 +222,34 @@ class _Walk:
         named = {"decision": payload.get("decision"), "by": record.get("approved_by"),
                  "digest": record.get("digest")}  # fmt: skip
         for name, value in named.items():
-            if word := _word(value):
-                opened.attributes[f"sgclaw.approval.{name}"] = word
-        if opened.attributes.get("sgclaw.approval.decision") == "approved":
+            if known := word(value):
+                opened.attributes[f"sgclaw.approval.{name}"] = known
+        if opened.attributes.get("sgclaw.approval.purpose") == "question":
+            if self._with_content:
+                opened.attributes["sgclaw.answer"] = text(record.get("note"))
+        elif opened.attributes.get("sgclaw.approval.decision") == "approved":
             by = opened.attributes.get("sgclaw.approval.by", "")
             self._request = {**self._request, "approved_by": by}
 
     def _model(self, opened: _Open, error: str, record: Mapping[str, Any]) -> None:
-        turn = _mapping(record, "turn")
+        turn = mapping_in(record, "turn")
         if not turn and not error:
             return  # the next call of the reply before: the model was not asked
+        if turn:
+            self._sums.add_call(turn)
         chat = _Open("think", f"{opened.key}|chat", opened.parent, opened.start_ns)
+        chat.notes, opened.notes = opened.notes, []
         if opened.service == "plan":
             chat.parent = opened.key
             opened.attributes |= {"gen_ai.operation.name": "plan", "gen_ai.agent.name": AGENT}
             self._close(opened, error)
-        chat.attributes |= self._chat(turn)
+        chat.attributes |= chat_attributes(turn, with_content=self._with_content)
         self._close(chat, error)
 
-    def _chat(self, turn: Mapping[str, Any]) -> dict[str, Value]:
-        calls = [call for call in _list(turn.get("tool_calls")) if isinstance(call, Mapping)]
-        found: dict[str, Value] = {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": _word(turn.get("provider")) or "unknown",
-        }
-        if model := _word(turn.get("model")):
-            found["gen_ai.request.model"] = model
-        if not turn:
-            return found
-        reason = "tool_call" if calls else "stop"
-        found["gen_ai.response.finish_reasons"] = (reason,)
-        for name in self._tokens:
-            count = _mapping(turn, "usage").get(f"{name}_tokens")
-            if isinstance(count, int) and 0 <= count < 1 << 62:
-                found[f"gen_ai.usage.{name}_tokens"] = count
-                self._tokens[name] += count
-        if self._with_content:
-            parts: list[dict[str, Any]] = [{"type": "text", "content": _text(turn.get("text"))}]
-            parts += [
-                {"type": "tool_call", "id": call.get("id"), "name": call.get("name"),
-                 "arguments": call.get("input")}
-                for call in calls
-            ]  # fmt: skip
-            message = {"role": "assistant", "parts": parts, "finish_reason": reason}
-            found["gen_ai.output.messages"] = _json([message])
-        return found
-
     def _refusals(self, row: Mapping[str, Any]) -> None:
-        for verdict in _list(row.get("verdicts")):
+        for verdict in items(row.get("verdicts")):
             if isinstance(verdict, Mapping) and verdict.get("guard") == "policy_allows":
-                reason = _word(verdict.get("reason"))
+                reason = word(verdict.get("reason"))
                 if verdict.get("allowed") is False:
                     told: dict[str, Value] = {"sgclaw.guard": "policy_allows"}
                     told |= {"sgclaw.reason": reason} if reason else {}
@@ -250,12 +259,15 @@ class _Walk:
         attributes = {"gen_ai.conversation.id": self._trace, **opened.attributes}
         tool = attributes.get("gen_ai.tool.name", opened.service)
         model = attributes.get("gen_ai.request.model", "")
+        is_question = attributes.get("sgclaw.approval.purpose") == "question"
         name = {
-            "plan": f"plan {AGENT}", "think": f"chat {model}".strip(), "ask": "approval",
+            "plan": f"plan {AGENT}", "think": f"chat {model}".strip(),
+            "ask": "question" if is_question else "approval",
             "act": f"execute_tool {tool}", "skill": f"execute_tool {tool}",
         }[opened.service]  # fmt: skip
         place = (opened.parent, opened.start_ns)
-        self._done.append(self._span(name, opened.key, place, attributes, error))
+        span = self._span(name, opened.key, place, attributes, error)
+        self._done.append(span._replace(notes=tuple(opened.notes)))
 
     def _span(
         self, name: str, key: str, place: tuple[str, int], attributes: Mapping[str, Value],
@@ -272,6 +284,11 @@ class _Walk:
         return int.from_bytes(digest[:8], "big") or 1
 
 
+def _server(action: Any) -> str:
+    """Return which server the tool called *action* is of."""
+    return text(action).removeprefix("mcp__").partition("__")[0]
+
+
 def _ns(at: Any) -> int:
     """Return the moment *at* (ISO 8601) in nanoseconds since 1970, 0 when it is none."""
     try:
@@ -280,24 +297,3 @@ def _ns(at: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         return 0
     return max(0, round(whole) * 1_000_000_000 + moment.microsecond * 1_000)
-
-
-def _mapping(document: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = document.get(key)
-    return value if isinstance(value, Mapping) else _NOTHING
-
-
-def _list(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, list | tuple) else ()
-
-
-def _text(value: Any) -> str:
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
-
-
-def _word(value: Any) -> str:
-    return value if isinstance(value, str) and _WORD.fullmatch(value) else ""
-
-
-def _json(value: Any) -> str:
-    return _text(json.dumps(value, ensure_ascii=False, default=str))

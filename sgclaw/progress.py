@@ -6,6 +6,7 @@ from pathlib import Path
 from browser.host.downloads import Download
 from browser.host.plain_text import one_line, plain_lines
 from browser.host.task_record import UNKNOWN
+from sgclaw.model_progress import ModelProgress, summary_of
 from sgclaw.printer import Printer
 from states.catalogue import Lang, words
 from states.secrets import strike
@@ -39,11 +40,14 @@ class Progress:
         self._lang = lang
         self._now = now
         self._started = now()
+        self._model = ModelProgress(lang, self._line)
 
-    def starts(self, instruction: str, trace_id: str) -> None:
-        """Say what is about to be done."""
+    def starts(self, instruction: str, trace_id: str, model: str = "") -> None:
+        """Say what is about to be done, and which *model* answers."""
         self._say("run_starts", instruction=instruction)
         self._say("run_trace", trace=trace_id)
+        if model:
+            self._say("run_model", model=model)
 
     def note(self, key: str) -> None:
         """Print one line of progress that is not a state."""
@@ -53,6 +57,8 @@ class Progress:
         """Print what the agent reports."""
         if isinstance(message, StateChanged):
             self._state(message)
+        elif self._model.takes(message):
+            return
         elif message.event == "step_completed" and message.data.get("success") is False:
             self._line(f"{'':20}       x {message.data.get('action')}: {message.data.get('error')}")
         elif message.event == "resumed":
@@ -95,6 +101,9 @@ class Progress:
             if sent.error == UNKNOWN:
                 what = sent.params.get("selector") or sent.params.get("url") or ""
                 self._say("run_unknown", action=sent.action, what=what)
+        used = summary_of(completed.model, completed.usage, self._lang)
+        if used:
+            self._say("run_model", model=used)
         if goes_on:
             self._say("run_can_go_on", trace=completed.trace_id)
         for download in downloads:

@@ -4,13 +4,17 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from browser.host.approver import Approver, DenyApprover, FileApprover
 from browser.host.terminal_approver import open_terminal
 from guards.policy import url_verdict
 from sgclaw.clock import utc_now
 from sgclaw.errors import RefusedError, UsageError
+from sgclaw.keys import Keys
 from sgclaw.ledgers import database_url, store_of
+from sgclaw.mcp_store import approved_servers, mcp_path
+from sgclaw.model_choice import Asked, again, choose, told
 from sgclaw.paths import data_dir, own_folders, policy_path
 from sgclaw.policy_file import load_policy
 from sgclaw.printer import cli_language
@@ -23,15 +27,12 @@ from skills.registry import load_library
 from states.catalogue import Lang, language_of
 from states.policy import Policy
 from states.settings import Settings
-from states.wire import ProviderSpec
 
 INSTRUCTION_CHARS_MAX = 8000
 _AGENT_ENDS_SECONDS = 10.0
 _PROBE_BYTES = 1_048_576
-LATER = ("base_url", "model")
 # A task that goes on keeps what it was started with, its budgets too.
 _FIXED = ("instruction", "demo", "url", "headed", "step", "max_steps", "max_seconds")
-PROVIDER = "offline"
 
 
 def plan_of(given: argparse.Namespace) -> RunPlan:
@@ -41,17 +42,14 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
         UsageError: an option or a file is wrong: exit code 2.
         RefusedError: policy or skills do not verify: exit code 4.
     """
-    for option in LATER:
-        if getattr(given, option):
-            raise UsageError("option_later", option="--" + option.replace("_", "-"))
     if given.out is not None and not given.out.parts:
         raise UsageError("out_dir_empty")
     if given.resume is not None:
         return _resumed(given)
     instruction = _instruction(given.instruction or "")
     language = language_of(instruction) if not instruction.isascii() else cli_language()
-    provider = _provider(given.provider or PROVIDER)
     settings = _settings(given)
+    choice = choose(asked_of(given), settings.model, Keys(os.environ))
     approver = _approver(given.approve, language, given.out)
     policy, policy_file = _policy(given.policy, demo=given.demo)
     url = _start_url(given, policy)
@@ -64,7 +62,8 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
         trace_id=trace_id,
         policy=policy,
         settings=settings,
-        provider=provider,
+        provider=choice.spec,
+        model_told=told(choice, language),
         approver=approver,
         language=language,
         url=url,
@@ -75,6 +74,7 @@ def plan_of(given: argparse.Namespace) -> RunPlan:
         out_dir=given.out or Path("out") / trace_id,
         policy_file=policy_file,
         files=_files(given.files),
+        mcp=approved_servers(mcp_path(), settings.mcp),
     )
 
 
@@ -99,11 +99,12 @@ def _going_on(given: argparse.Namespace, data: Path, found: Interrupted) -> RunP
     named = given.policy or (Path(saved["policy_file"]) if saved["policy_file"] else None)
     policy, policy_file = _policy(named, demo=saved["demo"])
     _verify_skills()
-    changes = {"policy_file": policy_file, "out_dir": given.out or saved["out_dir"]}
+    changes: dict[str, Any] = {"policy_file": policy_file, "out_dir": given.out or saved["out_dir"]}
     if given.files is not None:  # so may the files
         changes["files"] = _files(given.files)
-    if given.provider:  # the script may lie elsewhere by now
-        changes["provider"] = _provider(given.provider)
+    # The script may lie elsewhere by now; a key is never kept.
+    choice = again(saved["provider"], asked_of(given), saved["settings"].model, Keys(os.environ))
+    changes |= {"provider": choice.spec, "model_told": told(choice, saved["language"])}
     return RunPlan(
         **{**saved, **changes},
         trace_id=given.resume,
@@ -113,7 +114,13 @@ def _going_on(given: argparse.Namespace, data: Path, found: Interrupted) -> RunP
         resume=True,
         past=found.path,
         journal=found.journal,
+        mcp=approved_servers(mcp_path(), saved["settings"].mcp),
     )
+
+
+def asked_of(given: argparse.Namespace) -> Asked:
+    """Return what the person named of the model."""
+    return Asked(given.provider or "", given.base_url or "", given.model or "", given.demo)
 
 
 def _files(folder: Path | None) -> Path | None:
@@ -142,27 +149,6 @@ def _instruction(text: str) -> str:
     except UnicodeEncodeError as error:
         raise UsageError("instruction_not_utf8") from error
     return stripped
-
-
-def _provider(text: str) -> ProviderSpec:
-    kind, _, rest = text.partition(":")
-    if kind == "offline" and not rest:
-        return ProviderSpec(kind="offline")
-    if kind == "scripted":
-        from actions.errors import ProviderError
-        from actions.llm.scripted import ScriptedProvider
-
-        path = Path(rest)
-        try:
-            ScriptedProvider(path.read_text(encoding="utf-8"), path.name)
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("script_unreadable", file=rest or "-", why=_why(error)) from error
-        except ProviderError as error:
-            raise UsageError(error.code, **error.facts) from error
-        return ProviderSpec(kind="scripted", script=str(path.resolve()))
-    if kind in ("claude", "openai", "ollama") and not rest:
-        raise UsageError("provider_later", provider=kind)
-    raise UsageError("provider_unknown", provider=text)
 
 
 def _settings(given: argparse.Namespace) -> Settings:

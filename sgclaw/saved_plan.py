@@ -11,6 +11,7 @@ from typing import Any
 from browser.host.approver import Approver
 from memory.ledger import JsonLinesLedger
 from states.catalogue import Lang
+from states.mcp import McpServer
 from states.policy import Policy
 from states.secrets import strike_all
 from states.settings import Settings
@@ -27,7 +28,7 @@ class RunPlan:
     what pages may be given, None for nothing. *agent_command* starts
     another agent than the installed one. A plan with *resume* goes on with its trace, and *past*
     is the path of states that the ledger tells; *journal* is the host's, open and locked since it
-    was looked at. Whoever runs the plan closes it.
+    was looked at. Whoever runs the plan closes it. *model_told* says which model answers, and why.
     """
 
     instruction: str
@@ -49,6 +50,8 @@ class RunPlan:
     resume: bool = False
     past: tuple[str, ...] = ()
     journal: JsonLinesLedger | None = None
+    mcp: tuple[McpServer, ...] = ()
+    model_told: str = ""
 
 
 def plan_row(plan: RunPlan) -> dict[str, Any]:

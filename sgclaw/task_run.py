@@ -8,11 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from actions.browser.link import BrowserLink
-from actions.errors import ProviderError
 from actions.finish import completed_message
-from actions.llm.offline import OfflineProvider
-from actions.llm.provider import Provider
-from actions.llm.scripted import ScriptedProvider
 from actions.ports import Ports
 from actions.resume import Browser, resumption
 from engine.chart.core import Core, CoreBindings, Step
@@ -22,12 +18,14 @@ from memory.errors import LedgerError
 from memory.facts import FINAL_STATES
 from memory.projection import ASKING, REFUSING
 from sgclaw.charts import task_chart, task_table
-from sgclaw.clock import MonotonicClock, local_today, utc_now
+from sgclaw.clock import MonotonicClock, utc_now
 from sgclaw.journal import LedgerJournal
 from sgclaw.ledger_heads import HeadWatch
 from sgclaw.ledgers import open_ledger
 from sgclaw.logs import log_for
+from sgclaw.models import provider_of
 from sgclaw.past_run import PREFIX, PastRun, resumable
+from sgclaw.tool_desk import desk_of
 from sgclaw.wiring import GUARDS, REDUCERS, bind_effects, bind_services, delays_of
 from skills.errors import SkillError
 from skills.registry import Library, load_library
@@ -35,7 +33,7 @@ from skills.sandbox import SkillSandbox
 from states.errors import SgclawError
 from states.events import Event
 from states.task import Context
-from states.wire import Init, LogEntry, ProviderSpec, StateChanged, SubmitTask, TaskCompleted
+from states.wire import Init, LogEntry, StateChanged, SubmitTask, TaskCompleted
 
 TASK_TIMER = "after.active.task_seconds"
 Send = Callable[[BaseModel], None]
@@ -63,11 +61,12 @@ class TaskRun:
             settings=init.settings,
             language=init.language,
             link=self.link,
-            provider=provider_of(init.provider, library()),
+            provider=provider_of(init, library()),
             library=library(),
             sandbox=SkillSandbox(init.settings.skill),
             clock=MonotonicClock(),
             log=self._note,
+            desk=desk_of(init.mcp, init.settings.mcp, log_for("mcp"), init.language),
         )
         self._ports.view.page, self._ports.view.nodes = task.page, task.aom_snapshot
         data, limits = Path(init.data_dir), init.settings.audit
@@ -150,6 +149,8 @@ class TaskRun:
             spare.cancel()
             await asyncio.wait([spare])
             await self._ports.sandbox.close()
+            await self._ports.desk.close()
+            await self._ports.provider.close()
             self.ledger.close()
 
     def _break(self, error: Exception) -> None:
@@ -239,24 +240,6 @@ def preload() -> None:
     """Do what every task needs and no task changes: load the chart and the library."""
     task_table()
     library()
-
-
-def provider_of(spec: ProviderSpec, skills: Library) -> Provider:
-    """Return the provider that *spec* names.
-
-    Raises:
-        ProviderError: it cannot be made.
-    """
-    if spec.kind == "offline":
-        return OfflineProvider(skills.skills, local_today())
-    if spec.kind == "scripted":
-        path = Path(spec.script)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ProviderError("script_unreadable", file=path, why=str(error)) from error
-        return ScriptedProvider(text, path.name)
-    raise ProviderError("provider_later", provider=spec.kind)
 
 
 def refused_task(

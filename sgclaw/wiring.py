@@ -34,15 +34,19 @@ GUARDS: dict[str, Guard] = {
         critic.no_loop, critic.answer_has_evidence,
         gate.policy_allows, gate.person_not_needed,
         confirm.approval_granted, confirm.approval_expired, confirm.target_not_found,
-        confirm.asking_about_call, confirm.not_rejected_before,
+        confirm.asking_about_call, confirm.asking_question, confirm.not_rejected_before,
         flow.reply_is_valid, flow.reply_is_text, flow.starts_skill, flow.skill_is_running,
         flow.step_by_step, flow.not_told_yet, flow.host_wants_confirmation,
         flow.browser_is_new,
+        flow.reply_is_declined, flow.reply_is_cut, flow.reply_is_paused, flow.window_is_full,
+        flow.asks_person,
     )
 }  # fmt: skip
 
-_SERVICES = {"plan": plan, "think": think, "act": act, "observe": observe, "ask_person": ask_person}
-SERVICES = frozenset({*_SERVICES, "run_skill"})
+_SERVICES = {"act": act, "observe": observe, "ask_person": ask_person}
+# They also speak before they end: of a failed try.
+_MODEL_SERVICES = {"plan": plan, "think": think}
+SERVICES = frozenset({*_SERVICES, *_MODEL_SERVICES, "run_skill"})
 EFFECTS = frozenset({"report", "answer_skill"})
 DELAYS = frozenset({"task_seconds", "model_seconds", "approval_seconds"})
 
@@ -65,24 +69,31 @@ class SpokenError(SgclawError):
 def bind_services(ports: Ports) -> dict[str, BoundService]:
     """Return the chart's services with *ports* in hand."""
 
-    def spoken(service: Callable[[Context, Ports], Awaitable[Mapping[str, Any]]]) -> BoundService:
+    def spoken(service: BoundService) -> BoundService:
         async def bound(context: Context, emit: Emit) -> Mapping[str, Any]:
-            del emit
             try:
-                return await service(context, ports)
+                return await service(context, emit)
             except SgclawError as error:
                 raise SpokenError(error, error.text(ports.language)) from error
 
         return bound
 
-    async def skill(context: Context, emit: Emit) -> Mapping[str, Any]:
-        try:
-            return await run_skill(context, emit, ports)
-        except SgclawError as error:
-            raise SpokenError(error, error.text(ports.language)) from error
+    bound = {name: spoken(_quiet(service, ports)) for name, service in _SERVICES.items()}
+    for name, speaking in _MODEL_SERVICES.items():
+        bound[name] = spoken(_speaking(speaking, ports))
+    return {**bound, "run_skill": spoken(lambda context, emit: run_skill(context, emit, ports))}
 
-    bound = {name: spoken(service) for name, service in _SERVICES.items()}
-    return {**bound, "run_skill": skill}
+
+def _quiet(
+    service: Callable[[Context, Ports], Awaitable[Mapping[str, Any]]], ports: Ports
+) -> BoundService:
+    return lambda context, _: service(context, ports)
+
+
+def _speaking(
+    service: Callable[[Context, Ports, Emit], Awaitable[Mapping[str, Any]]], ports: Ports
+) -> BoundService:
+    return lambda context, emit: service(context, ports, emit)
 
 
 def bind_effects(ports: Ports, report: BoundEffect) -> dict[str, BoundEffect]:

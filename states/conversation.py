@@ -15,6 +15,16 @@ def with_note(record: Record, note: str, *, failed: bool) -> Record:
     return record._replace(conversation=(*record.conversation, told))
 
 
+def closed_with(record: Record, note: str, *, failed: bool) -> Record:
+    """Append *note* as `with_note` does, and drop the calls that wait: nothing comes between them.
+
+    Answers stand straight behind the reply that asked; what is no answer comes after all of them.
+    """
+    if record.request.call_id in open_calls(record):
+        return without_calls(with_note(record, note, failed=failed))
+    return with_note(without_calls(record), note, failed=failed)
+
+
 def without_calls(record: Record) -> Record:
     """Drop the calls that wait; every call of a reply gets its answer, so these too."""
     note = words("not_run", record.language)

@@ -72,3 +72,12 @@ def mark_of(
 
 def _without(params: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     return {name: value for name, value in params.items() if name not in names}
+
+
+def tool_digest_of(tool: str, arguments: Mapping[str, Any], trace_id: str) -> str:
+    """Return the digest of one call of the MCP tool *tool* in this task; it has no page.
+
+    Raises:
+        ValueError: *arguments* hold what canonical JSON cannot.
+    """
+    return sha256_of({"tool": tool, "arguments": dict(arguments), "trace_id": trace_id})

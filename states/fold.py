@@ -5,10 +5,23 @@ what is allowed next is the guards' business (L3).
 """
 
 from collections.abc import Callable
+from typing import Literal
 
-from states.catalogue import words
-from states.conversation import with_note, without_calls
+from states.conversation import closed_with, with_note, without_calls
 from states.events import Event
+from states.fold_model import (
+    ask_question,
+    count_overflow,
+    count_pause,
+    count_repair,
+    decided,
+    take_answer,
+    take_no_answer,
+    take_plan,
+    take_try,
+    take_turn,
+    tell_no_evidence,
+)
 from states.fold_resume import (
     outcome_of,
     record_of,
@@ -18,12 +31,12 @@ from states.fold_resume import (
     told_now,
     used_up,
 )
-from states.messages import Message, ModelTurn, ToolCall
+from states.messages import Message
 from states.page import PageState
-from states.policy import REPEATABLE, Effect
+from states.policy import REPEATABLE
 from states.task import (
     FAILURES_MAX,
-    REPAIRS_MAX,
+    NOT_THE_BROWSERS,
     UNKNOWN_ERRORS,
     UNKNOWN_OUTCOME,
     Context,
@@ -36,7 +49,6 @@ from states.task import (
 )
 
 Reducer = Callable[[Context, Event], Context]
-_NO_EFFECT = Effect.READ.value
 
 
 def take_task(context: Context, event: Event) -> Context:
@@ -54,52 +66,6 @@ def take_task(context: Context, event: Event) -> Context:
     return Context(control, record)
 
 
-def take_plan(context: Context, event: Event) -> Context:
-    """Keep the text of the first reply as the plan, and the reply as any other."""
-    turn = ModelTurn.model_validate(record_of(event).get("turn", {}))
-    folded = take_turn(context, event)
-    return Context(folded.control, folded.record._replace(plan=turn.text))
-
-
-def take_turn(context: Context, event: Event) -> Context:
-    """Fold one reply of the model: its words, its cost, and the call it asks for."""
-    given = record_of(event)
-    reply, effect, claims = (event.payload[name] for name in ("reply", "effect", "claims"))
-    control = context.control._replace(
-        reply=reply,
-        effect=_NO_EFFECT if reply in ("text", "invalid") else effect,
-        claims=claims and reply == "text",
-        source="model",
-    )
-    record = context.record._replace(
-        request=Request.model_validate(given.get("request", {})),
-        calls_left=tuple(ToolCall.model_validate(c) for c in given.get("calls_left", ())),
-    )
-    if (turn_document := given.get("turn")) is not None:
-        record = _with_turn(record, ModelTurn.model_validate(turn_document))
-    if control.reply not in ("invalid", "none"):
-        control = control._replace(repairs=0)
-    return Context(control, record)
-
-
-def _with_turn(record: Record, turn: ModelTurn) -> Record:
-    said = Message(role="assistant", text=turn.text, tool_calls=turn.tool_calls)
-    return record._replace(
-        conversation=(*record.conversation, said),
-        usage=record.usage.plus(turn.usage),
-        model_calls=record.model_calls + 1,
-        answer=turn.text if not turn.tool_calls else record.answer,
-    )
-
-
-def count_repair(context: Context, event: Event) -> Context:
-    """Tell the model what was wrong with its output, and count the attempt."""
-    repairs = min(context.control.repairs + 1, REPAIRS_MAX)
-    control = context.control._replace(repairs=repairs, reply="none")
-    note = str(record_of(event).get("note", ""))
-    return Context(control, without_calls(with_note(context.record, note, failed=True)))
-
-
 def take_ask(context: Context, event: Event) -> Context:
     """Fold one browserAction of the running skill (S5)."""
     effect = event.payload["effect"]
@@ -110,7 +76,7 @@ def take_ask(context: Context, event: Event) -> Context:
 
 def start_of_skill(context: Context, event: Event) -> Context:
     """Remember the call that the skill will answer when it ends."""
-    control = _decided(context.control)._replace(skill="running")
+    control = decided(context.control)._replace(skill="running")
     record = context.record
     began = record._replace(skill_request=record.request, skill_began=len(record.commands))
     return Context(control, began)
@@ -120,7 +86,7 @@ def take_refusal(context: Context, event: Event) -> Context:
     """Turn the policy's refusal into the result of the request."""
     refusal = context.record.request.refusal or Refusal(reason="refused")
     message = str(record_of(event).get("refusal_text", "")) or refusal.reason
-    context = Context(_decided(context.control), context.record)
+    context = Context(decided(context.control), context.record)
     return _with_result(context, StepResult(success=False, error=refusal.reason, message=message))
 
 
@@ -150,11 +116,16 @@ def take_response(context: Context, event: Event) -> Context:
         result=result,
         page=PageState.model_validate(given.get("page", {})),
         page_text=result.page_text or context.record.page_text,
-        commands=(*context.record.commands, sent),
+        commands=_with_sent(context.record, sent),
         unknown=_with_unknown(context.record, result.error),
         in_flight=False,
     )
     return Context(context.control, record)
+
+
+def _with_sent(record: Record, sent: SentCommand) -> tuple[SentCommand, ...]:
+    """Return the commands that went to the browser; an MCP tool's call did not."""
+    return record.commands if record.request.tool in NOT_THE_BROWSERS else (*record.commands, sent)
 
 
 def _with_unknown(record: Record, error: str) -> tuple[str, ...]:
@@ -181,7 +152,7 @@ def take_act_error(context: Context, event: Event) -> Context:
     )
     record = context.record._replace(
         result=StepResult(seq=seq, success=False, error=code, message=message),
-        commands=(*context.record.commands, sent),
+        commands=_with_sent(context.record, sent),
         unknown=_with_unknown(context.record, code),
         in_flight=False,
     )
@@ -198,7 +169,7 @@ def take_confirmation(context: Context, event: Event) -> Context:
 def ask_about_call(context: Context, event: Event) -> Context:
     """The next question is about the request."""
     del event
-    return Context(_decided(context.control), context.record)
+    return Context(decided(context.control), context.record)
 
 
 def ask_about_step(context: Context, event: Event) -> Context:
@@ -236,7 +207,7 @@ def take_rejection(context: Context, event: Event) -> Context:
     record = context.record._replace(rejected=rejected)
     if context.control.source == "skill":
         record = record._replace(request=record.skill_request)
-    record = without_calls(with_note(record, str(given.get("note", "")), failed=True))
+    record = closed_with(record, str(given.get("note", "")), failed=True)
     # A no costs a step: a model cannot ask without end.
     record = record._replace(
         steps=record.steps + 1,
@@ -299,7 +270,7 @@ def take_observation(context: Context, event: Event) -> Context:
         same_failures=payload["same_failures"],
         repeats=payload["repeats"],
         steps=payload["steps"],
-        evidence="good" if good else "bad",
+        evidence=_evidence(context, good=good),
     )
     record = context.record
     outcome = outcome_of(record)
@@ -308,30 +279,23 @@ def take_observation(context: Context, event: Event) -> Context:
         record = with_note(record, str(given.get("observation", "")), failed=not good)
     if record.told_later:  # it goes on in a new browser: what else was asked for is not there
         record = told_now(without_calls(record), record.told_later)._replace(told_later="")
-    # What a skill's own call came to is the skill's business: its run goes on.
-    dropped = not good and record.request.source == "model"
+    # What a skill's own call came to is the skill's business: its run goes on. What the model asked
+    # for besides a call that was the only one to run is answered all the same.
+    dropped = record.request.source == "model" and (not good or not record.calls_left)
     return Context(control, without_calls(record) if dropped else record)
 
 
-def tell_no_evidence(context: Context, event: Event) -> Context:
-    """Tell the model once that nothing it did backs its answer."""
-    del event
-    note = words("no_evidence_told", context.record.language)
-    # An answer that nothing backs is not kept as one.
-    record = context.record._replace(request=Request(), answer="")
-    control = used_up(context.control)._replace(told=True)
-    return Context(control, with_note(record, note, failed=True))
+def _evidence(context: Context, *, good: bool) -> Literal["none", "good", "bad"]:
+    """Return what the answer could stand on now; that a manual was read proves nothing."""
+    if good and context.record.request.tool == "use_skill":
+        return context.control.evidence
+    return "good" if good else "bad"
 
 
 def next_turn(context: Context, event: Event) -> Context:
     """What the critic read is used up: the model or the skill goes on."""
     del event
     return Context(used_up(context.control), context.record)
-
-
-def _decided(control: Control) -> Control:
-    """The verdict on the call has been read."""
-    return control._replace(reply="call", effect=_NO_EFFECT)
 
 
 def _with_result(context: Context, result: StepResult) -> Context:
@@ -364,7 +328,7 @@ def take_abort(context: Context, event: Event) -> Context:
 def start_of_command(context: Context, event: Event) -> Context:
     """The command goes out now."""
     del event
-    return Context(_decided(context.control), context.record._replace(in_flight=True))
+    return Context(decided(context.control), context.record._replace(in_flight=True))
 
 
 REDUCERS: dict[str, Reducer] = {
@@ -376,7 +340,8 @@ REDUCERS: dict[str, Reducer] = {
         take_unresolved, take_skill_result,
         take_skill_error, take_observation, tell_no_evidence, take_abort, take_finished_step,
         take_new_life,
-        take_resumption, start_of_command,
+        take_resumption, start_of_command, take_try, count_pause, count_overflow, ask_question,
+        take_answer, take_no_answer,
     )
 } | {
     "fail_budget": _failure("budget_spent"),
@@ -385,6 +350,10 @@ REDUCERS: dict[str, Reducer] = {
     "fail_no_evidence": _failure("no_evidence"),
     "fail_invalid_output": _failure("invalid_output"),
     "fail_approval_expired": _failure("approval_expired"),
+    "fail_declined": _failure("model_declined"),
+    "fail_cut": _failure("output_cut"),
+    "fail_paused": _failure("model_paused"),
+    "fail_overflow": _failure("window_full"),
     "fail_model": _failure("model_failed", "error", "text"),
     "fail_model_silent": _failure("model_silent"),
     "fail_ask": _failure("ask_failed", "error", "text"),

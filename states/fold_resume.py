@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from states.conversation import open_calls, with_note, without_calls
+from states.conversation import closed_with, open_calls, without_calls
 from states.events import Event
 from states.messages import Message
 from states.page import PageState
 from states.policy import READ_ACTIONS
 from states.task import (
     FAILURES_MAX,
+    NOT_THE_BROWSERS,
     Context,
     Control,
     Record,
@@ -47,13 +48,14 @@ def take_resumption(context: Context, event: Event) -> Context:
         control = control._replace(steps=steps)
         record = record._replace(steps=record.steps + 1)
     if lost == "command":
-        sent = SentCommand.model_validate(given["sent"])
-        unknown = (*record.unknown, record.request.call_digest)
-        record = record._replace(commands=(*record.commands, sent), unknown=unknown)
+        record = record._replace(unknown=(*record.unknown, record.request.call_digest))
+        if record.request.tool not in NOT_THE_BROWSERS:
+            sent = SentCommand.model_validate(given["sent"])
+            record = record._replace(commands=(*record.commands, sent))
     if control.skill == "running":
         record = record._replace(request=record.skill_request)
     note = str(given.get("note", ""))
-    told = without_calls(with_note(record, note, failed=True))._replace(in_flight=False)
+    told = closed_with(record, note, failed=True)._replace(in_flight=False)
     data = {"weighty": given.get("weighty", True)}
     result = StepResult(success=False, error="interrupted", message=note, data=data)
     bad = lost == "command" or control.skill == "running"
@@ -90,6 +92,7 @@ def outcome_of(record: Record) -> StepOutcome:
         fingerprint=result.fingerprint if result else "",
         success=result is not None and result.success,
         reads=request.action in READ_ACTIONS,
+        number=record.steps + 1,
     )
 
 

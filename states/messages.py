@@ -10,35 +10,99 @@ class _Closed(BaseModel):
 
 
 class ToolCall(_Closed):
-    """One tool call of a model; *input* is whatever JSON it wrote."""
+    """One tool call of a model; *input* is whatever JSON it wrote.
+
+    *raw* is what it wrote instead when that is no strict JSON; *input* is None then, and nothing
+    runs before a rule made sense of it (R5): *input* is then how it was read.
+    """
 
     id: str
     name: str
     input: Any = None
+    raw: str = ""
 
 
 class Usage(_Closed):
-    """Tokens of one model call."""
+    """Tokens of one model call.
+
+    *input_tokens* counts the whole prompt; what of it a cache gave or took is counted beside it.
+    *thinking_tokens* are a part of *output_tokens*.
+    """
 
     input_tokens: Annotated[int, Field(ge=0)] = 0
     output_tokens: Annotated[int, Field(ge=0)] = 0
+    cache_read_tokens: Annotated[int, Field(ge=0)] = 0
+    cache_write_tokens: Annotated[int, Field(ge=0)] = 0
+    thinking_tokens: Annotated[int, Field(ge=0)] = 0
 
     def plus(self, other: "Usage") -> "Usage":
         """Return the sum of both."""
-        return Usage(
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
+        names = type(self).model_fields
+        if not any(getattr(other, name) for name in names):
+            return self
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+
+class CallReport(_Closed):
+    """Who answered one model call, how long it took, and what it may have cost (A4).
+
+    *cost_microusd* is an estimate in millionths of a US dollar by the price list, None when the
+    model has no price in it. *estimated_tokens* is what the prompt was taken for before it went.
+    """
+
+    provider: str = ""
+    model: str = ""
+    duration_ms: Annotated[int, Field(ge=0)] = 0
+    first_token_ms: Annotated[int, Field(ge=0)] = 0
+    estimated_tokens: Annotated[int, Field(ge=0)] = 0
+    cost_microusd: Annotated[int, Field(ge=0)] | None = None
+
+
+class ModelReport(_Closed):
+    """What the model calls of a task came to; *cost_microusd* is None when a price is missing."""
+
+    provider: str = ""
+    model: str = ""
+    calls: Annotated[int, Field(ge=0)] = 0
+    failed_tries: Annotated[int, Field(ge=0)] = 0
+    duration_ms: Annotated[int, Field(ge=0)] = 0
+    cost_microusd: Annotated[int, Field(ge=0)] | None = None
+
+    def plus(self, call: CallReport) -> "ModelReport":
+        """Return this with one more *call*: a sum without one of its prices is no sum."""
+        costs = (call.cost_microusd, self.cost_microusd if self.calls else 0)
+        known = [cost for cost in costs if cost is not None]
+        return ModelReport(
+            provider=call.provider or self.provider,
+            model=call.model or self.model,
+            calls=self.calls + 1,
+            failed_tries=self.failed_tries,
+            duration_ms=self.duration_ms + call.duration_ms,
+            cost_microusd=sum(known) if len(known) == len(costs) else None,
         )
 
 
+# Why a model stopped: done with its reply, cut at the limit of its output, declined by the
+# provider's rules, paused to be called again as it is, or its window full.
+Stop = Literal["done", "length", "refusal", "pause", "overflow"]
+
+
 class ModelTurn(_Closed):
-    """One complete reply of a model; *broken* holds output that is no reply at all."""
+    """One reply of a model; *broken* holds output that is no reply at all.
+
+    *blocks* is the reply as its provider's own API wrote it, kept only where it must be given
+    back byte-equal (signed thinking, reasoning); *family* says whose it is.
+    """
 
     thinking: str = ""
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
     broken: str | None = None
+    stop: Stop = "done"
+    blocks: tuple[dict[str, Any], ...] = ()
+    family: str = ""
+    report: CallReport = CallReport()
 
 
 class Message(_Closed):
@@ -49,3 +113,5 @@ class Message(_Closed):
     tool_calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     failed: bool = False
+    blocks: tuple[dict[str, Any], ...] = ()
+    family: str = ""

@@ -14,7 +14,12 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 # Counts of tokens are no secrets, whatever their key is called.
-_NOT_SECRET = frozenset({"input_tokens", "output_tokens"})
+_NOT_SECRET = frozenset(
+    {
+        "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens",
+        "thinking_tokens", "estimated_tokens",
+    }
+)  # fmt: skip
 _VALUE = re.compile(
     r"\b(sk-[A-Za-z0-9_-]{12,}|gh[pousr]_[A-Za-z0-9]{20,}|xox[abp]-[A-Za-z0-9-]{10,}"
     r"|AKIA[0-9A-Z]{16}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*)"

@@ -23,7 +23,8 @@ class TaskLimits(BaseModel):
     steps_max: _Positive = 60
     task_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 900
     approval_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 300
-    model_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120
+    # All tries of one model call together; each try has its own bounds in ModelLimits.
+    model_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600
     command_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
     calls_per_turn_max: _Positive = 8
     model_text_chars_max: _Positive = 100_000
@@ -32,6 +33,69 @@ class TaskLimits(BaseModel):
     questions_max: _Positive = 50
     listing_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 5
     restarts_max: Annotated[int, Field(ge=0)] = 3
+
+
+class ModelLimits(BaseModel):
+    """Bounds and choices of a model call (R4, R5, R7)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    # The model that is asked; "" takes the default one of the provider.
+    name: Annotated[str, Field(max_length=200)] = ""
+    # Plain http to another machine shows the key and every prompt to whoever is on the way.
+    insecure_http: bool = False
+    connect_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10
+    first_token_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 30
+    try_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120
+    retries_max: Annotated[int, Field(ge=0, le=10)] = 3
+    # The first wait; each later one is twice as long.
+    retry_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1
+    # A provider that asks for a longer wait is not waited for: the task ends with its words.
+    retry_after_seconds_max: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
+    error_bytes_max: _Positive = 16_384
+    # What is kept of a provider's own words about an error.
+    error_chars_max: _Positive = 300
+    # An answer's bytes as they come: some servers send 300 bytes a token.
+    stream_bytes_max: _Positive = 67_108_864
+    # The window of the model, output included; set it to what the model really has.
+    context_tokens: Annotated[int, Field(ge=8_000)] = 64_000
+    output_tokens_max: Annotated[int, Field(ge=256)] = 4_096
+    # What the list of skills may take of the system prompt; names go on where descriptions end.
+    skills_chars_max: _Positive = 600
+    rounds_max: Annotated[int, Field(ge=2, le=50)] = 5
+    rounds_min: Annotated[int, Field(ge=1, le=50)] = 2
+    thinking: Literal["off", "adaptive", "enabled"] = "off"
+    thinking_tokens: Annotated[int, Field(ge=1_024)] = 2_048
+    # Whether a marked picture goes along where the page's text leaves too much out.
+    pictures: Literal["auto", "off"] = "auto"
+    # Proxies of the environment see every prompt: only on the operator's word.
+    proxy: Literal["none", "environment"] = "none"
+    profile: Literal["", "openai", "ollama", "vllm", "deepseek", "generic"] = ""
+    key_header: Literal["bearer", "x-api-key"] = "bearer"
+    anthropic_version: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = ""
+    # US dollars per million tokens; 0 takes the built-in list.
+    price_input_usd: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+    price_output_usd: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+
+
+class McpLimits(BaseModel):
+    """Bounds of the MCP servers that a task may use (R6)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    servers_max: _Positive = 8
+    tools_max: _Positive = 64
+    listed_max: _Positive = 1_000
+    description_chars_max: _Positive = 1_000
+    schema_chars_max: _Positive = 8_000
+    start_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20
+    call_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
+    stop_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 2
+    arguments_chars_max: _Positive = 100_000
+    result_chars_max: _Positive = 20_000
+    message_bytes_max: _Positive = 4_194_304
+    junk_lines_max: _Positive = 100
+    restarts_max: Annotated[int, Field(ge=0)] = 3
+    memory_bytes_max: _Positive = 4_294_967_296
+    log_bytes_max: _Positive = 1_048_576
 
 
 class PipeLimits(BaseModel):
@@ -76,6 +140,7 @@ class BrowserLimits(BaseModel):
     card_picture_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3
     card_picture_width_px: _Positive = 1_280
     card_picture_height_px: _Positive = 400
+    seen_picture_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 5
     cdp_message_bytes_max: _Positive = 268_435_456
     popups_max: _Positive = 20
     downloads_max: _Positive = 20
@@ -170,6 +235,8 @@ class Settings(BaseModel):
     skill: SkillLimits = SkillLimits()
     erp: ErpLimits = ErpLimits()
     audit: AuditLimits = AuditLimits()
+    model: ModelLimits = ModelLimits()
+    mcp: McpLimits = McpLimits()
 
 
 def variable_names() -> Mapping[str, tuple[str, str]]:

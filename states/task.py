@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from states.catalogue import Lang
-from states.messages import Message, ToolCall, Usage
+from states.messages import Message, ModelReport, ToolCall, Usage
 from states.page import PageState
 from states.policy import Effect
 
@@ -20,9 +20,25 @@ SAME_FAILURES_MAX = 4
 REPEATS_MAX = 4
 # After one of these nobody knows whether the command acted.
 UNKNOWN_OUTCOME = "unknown_outcome"
-UNKNOWN_ERRORS = frozenset({UNKNOWN_OUTCOME, "no_response", "command_over_time", "host_fault"})
+UNKNOWN_ERRORS = frozenset(
+    {
+        UNKNOWN_OUTCOME, "no_response", "command_over_time", "host_fault",
+        "tool_outcome_unknown",
+    }
+)  # fmt: skip
+# Tools whose calls do not go to the browser.
+NOT_THE_BROWSERS = frozenset({"mcp", "use_skill"})
 
-Reply = Literal["none", "text", "call", "skill", "dialog", "invalid"]
+# What the model's reply is: words, or the kind of the call that counts now, or how it went wrong.
+REPLIES = (
+    "none", "text", "call", "skill", "dialog", "tool", "question",
+    "cut", "declined", "paused", "overflow", "invalid",
+)  # fmt: skip
+Reply = Literal[
+    "none", "text", "call", "skill", "dialog", "tool", "question",
+    "cut", "declined", "paused", "overflow", "invalid",
+]  # fmt: skip
+Asking = Literal["call", "step", "question"]
 
 
 class Control(NamedTuple):
@@ -31,7 +47,7 @@ class Control(NamedTuple):
     reply: Reply = "none"
     source: Literal["model", "skill"] = "model"
     effect: str = Effect.READ.value
-    asking: Literal["call", "step"] = "call"
+    asking: Asking = "call"
     skill: Literal["idle", "running"] = "idle"
     repairs: int = 0
     failures: int = 0
@@ -45,10 +61,10 @@ class Control(NamedTuple):
 
 
 CONTROL_DOMAINS: dict[str, tuple[object, ...]] = {
-    "reply": ("none", "text", "call", "skill", "dialog", "invalid"),
+    "reply": REPLIES,
     "source": ("model", "skill"),
     "effect": tuple(effect.value for effect in Effect),
-    "asking": ("call", "step"),
+    "asking": ("call", "step", "question"),
     "skill": ("idle", "running"),
     "repairs": tuple(range(REPAIRS_MAX + 1)),
     "failures": tuple(range(FAILURES_MAX + 1)),
@@ -110,6 +126,7 @@ class StepOutcome(_Frozen):
     fingerprint: str
     success: bool
     reads: bool = False
+    number: int = 0
 
 
 class SentCommand(_Frozen):
@@ -146,8 +163,12 @@ class Record(NamedTuple):
     answer: str = ""
     reason: str = ""
     reason_facts: tuple[tuple[str, str], ...] = ()
+    citations: tuple[int, ...] = ()
     usage: Usage = Usage()
+    model: ModelReport = ModelReport()
     model_calls: int = 0
+    failed_tries: int = 0
+    squeeze: int = 0
     steps: int = 0
 
 

@@ -20,7 +20,8 @@ from pydantic import (
     model_serializer,
 )
 
-from states.messages import Usage
+from states.mcp import McpServer
+from states.messages import ModelReport, Usage
 from states.page import AomNode, PageState
 from states.policy import Policy, Target
 from states.settings import PipeLimits, Settings
@@ -28,6 +29,7 @@ from states.settings import PipeLimits, Settings
 PROTOCOL_VERSION = 1
 # With the call itself they are the most that one reply of a model may hold.
 LISTED_MAX = 7
+QUESTION_CHARS_MAX, OPTIONS_MAX, ANSWER_CHARS_MAX = 500, 8, 2_000
 _PANEL_CHARS_MAX = PipeLimits().panel_text_chars_max
 
 
@@ -44,6 +46,7 @@ StateName = Annotated[str, StringConstraints(pattern=r"^[a-z_.]{1,60}$")]
 PlainName = Annotated[str, StringConstraints(max_length=120, pattern=r"^[^\x00-\x1f\x7f]*$")]
 # Words for a person's panel: longer ones are cut, at both ends, rather than refused.
 PanelText = Annotated[str, Field(max_length=_PANEL_CHARS_MAX), BeforeValidator(_cut)]
+Option = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
@@ -110,6 +113,7 @@ class Init(_Closed):
     step_mode: bool = False
     data_dir: str = ""
     ledger: LedgerSpec = LedgerSpec()
+    mcp: tuple[McpServer, ...] = ()
 
 
 class SubmitTask(_Closed):
@@ -155,8 +159,17 @@ class ConfirmResponse(_Closed):
     decision: Literal["approved", "rejected", "expired"]
     approved_by: str = ""
     target: Target = Target()
+    text: Annotated[str, Field(max_length=ANSWER_CHARS_MAX)] = ""
     error: WireError | None = None
     security: Mac
+
+    @model_serializer(mode="wrap")
+    def _without_empty_text(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # What is no answer to a question is the same document, and has the same proof, as before.
+        whole: dict[str, Any] = serialize(self)
+        if not whole.get("text"):
+            whole.pop("text", None)
+        return whole
 
 
 class Abort(_Closed):
@@ -213,25 +226,32 @@ class ListedCall(_Closed):
 class ConfirmRequest(_Closed):
     """Ask the person: about one command (*digest* when the host named it), or about going on.
 
+    With the purpose "question" the model asks for what only the person knows, *options* may be
+    chosen from; with "tool" it is about one call of an MCP tool: *action* is the tool's full name,
+    *params* its arguments, and the host computes the digest itself.
+
     *also* are the calls that follow it, in their order: the host shows those that need the person
     too on the same card, and an approval is of each of them, never of others of their kind.
     """
 
     type: Literal["confirm_request"] = "confirm_request"
     seq: Seq
-    purpose: Literal["call", "step"] = "call"
+    purpose: Literal["call", "step", "question", "tool"] = "call"
     action: str = ""
     params: dict[str, Any] = {}
     digest: str = ""
     also: Annotated[tuple[ListedCall, ...], Field(max_length=LISTED_MAX)] = ()
+    question: Annotated[str, Field(max_length=QUESTION_CHARS_MAX)] = ""
+    options: Annotated[tuple[Option, ...], Field(max_length=OPTIONS_MAX)] = ()
     security: CommandSecurity
 
     @model_serializer(mode="wrap")
-    def _without_empty_list(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_what_is_empty(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
         # A question about one call is the same document, and has the same proof, as before.
         whole: dict[str, Any] = serialize(self)
-        if not whole.get("also"):
-            whole.pop("also", None)
+        for name in ("also", "question", "options"):
+            if not whole.get(name):
+                whole.pop(name, None)
         return whole
 
 
@@ -298,10 +318,12 @@ class TaskCompleted(_Closed):
     reason: str = ""
     reason_text: str = ""
     answer: str = ""
+    citations: tuple[Count, ...] = ()
     steps: Count = 0
     commands: tuple[CommandReport, ...] = ()
     path: tuple[str, ...] = ()
     usage: Usage = Usage()
+    model: ModelReport = ModelReport()
     duration_s: float = 0.0
 
 

@@ -8,10 +8,10 @@ import pytest
 SKIPS_ALLOWED: frozenset[str] = frozenset()
 # Minutes of design section 7, for what exists so far; CI as a whole stays under 40. The kill
 # harness (L8) stands beside them: it starts some two hundred hosts, agents and browsers.
-# The suites against others (hostile addresses, ways out, MiniWoB) have one of their own too.
+# The suites against others (addresses, ways out, MiniWoB, AgentDojo) have one of their own too.
 SHARES_MIN = {
     "task": 5.0, "chart": 4.0, "kill": 6.0, "browser": 7.0, "policy": 4.0, "outside": 4.0,
-    "ledger": 3.0, "skills": 5.0,
+    "ledger": 3.0, "skills": 5.0, "models": 4.0,
 }  # fmt: skip
 PARTS = {
     "tests/engine/chart": "chart", "tests/statecharts": "chart", "tests/golden": "chart",
@@ -21,6 +21,8 @@ PARTS = {
     "tests/memory": "ledger", "tests/sgclaw/commands/test_audit": "ledger",
     "tests/sgclaw/test_audit": "ledger", "tests/sgclaw/test_otel": "ledger",
     "tests/sgclaw/test_upload": "ledger", "tests/skills": "skills",
+    "tests/actions/llm": "models", "tests/actions/mcp": "models", "tests/prompts": "models",
+    "tests/security": "models",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from actions.errors import ProviderError
+from actions.llm.chunks import Hear, nobody
 from actions.llm.provider import ModelRequest
 from skills.search import NoMatch, match
 from states.catalogue import Lang, words
@@ -22,6 +23,7 @@ class OfflineProvider:
     """Answers with the skill that fits the instruction."""
 
     name = "offline"
+    runs_lists = True
 
     def __init__(self, skills: Sequence[Skill], today: date) -> None:
         self._skills = tuple(skills)
@@ -30,7 +32,10 @@ class OfflineProvider:
     def skip(self, calls: int) -> None:
         """Nothing to pass over: what comes next is told by the request alone."""
 
-    async def complete(self, request: ModelRequest) -> ModelTurn:
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    async def complete(self, request: ModelRequest, hear: Hear = nobody) -> ModelTurn:
         """Return the call of the matching skill, or after it the report."""
         if request.call_number == 1 or _may_begin_again(request):
             return await self._choose(request)

@@ -1,8 +1,8 @@
 """The scripted model that ships with the product: line n of a JSON Lines file is model call n.
 
-A line is one reply: `{"thinking", "text", "tool_calls", "usage"}`, or `{"raw": "..."}` for broken
-output, or `{"error": {"status": 529}}`. `delay_s` beside a reply delays it; a line with nothing
-but `delay_s` waits and then reads on. A script that runs out ends the task in failed.
+A line is one reply: `{"thinking", "text", "tool_calls", "usage", "stop"}`, or `{"raw": "..."}` for
+broken output, or `{"error": {"status": 529}}`. `delay_s` beside a reply delays it; a line with
+nothing but `delay_s` waits and then reads on. A script that runs out ends the task in failed.
 """
 
 import asyncio
@@ -12,8 +12,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from actions.errors import ProviderError
+from actions.llm.chunks import Hear, nobody
 from actions.llm.provider import ModelRequest
-from states.messages import ModelTurn, ToolCall, Usage
+from states.messages import ModelTurn, Stop, ToolCall, Usage
 
 DELAY_S_MAX = 3600.0
 
@@ -27,6 +28,8 @@ class _Usage(BaseModel):
     model_config = ConfigDict(extra="ignore")
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
+    cache_read_tokens: int = Field(default=0, ge=0)
+    cache_write_tokens: int = Field(default=0, ge=0)
 
 
 class _Line(BaseModel):
@@ -35,6 +38,7 @@ class _Line(BaseModel):
     text: str = ""
     tool_calls: list[ToolCall] = []
     usage: _Usage = _Usage()
+    stop: Stop = "done"
     raw: str | None = None
     error: _Error | None = None
     delay_s: float = Field(default=0, ge=0, le=DELAY_S_MAX)
@@ -44,6 +48,7 @@ class ScriptedProvider:
     """Replies with the lines of a script, in order."""
 
     name = "scripted"
+    runs_lists = True
 
     def __init__(self, script: str, source: str = "script") -> None:
         """Read *script*, the text of the file *source*.
@@ -66,7 +71,10 @@ class ScriptedProvider:
             given += bool(self._lines[self._next].model_fields_set - {"delay_s"})
             self._next += 1
 
-    async def complete(self, request: ModelRequest) -> ModelTurn:
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    async def complete(self, request: ModelRequest, hear: Hear = nobody) -> ModelTurn:
         """Return the next line as a reply."""
         line = await self._line(request)
         if line.error is not None:
@@ -79,6 +87,7 @@ class ScriptedProvider:
             text=line.text,
             tool_calls=tuple(line.tool_calls),
             usage=usage,
+            stop=line.stop,
         )
 
     async def _line(self, request: ModelRequest) -> _Line:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from browser.host.agent_errors import AgentLostError, AgentMissingError, AgentNotReadyError
@@ -44,11 +44,13 @@ def agent_program() -> Path:
     return path
 
 
-def agent_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of *environment* that an agent needs, and UTF-8 for its text."""
-    passed = {
-        name: value for name, value in environment.items() if name in PASSED_ON or name in OWN
-    }
+def agent_environment(environment: Mapping[str, str], also: Collection[str] = ()) -> dict[str, str]:
+    """Return the part of *environment* that an agent needs, and UTF-8 for its text.
+
+    *also* are names that the person wants handed on to MCP servers.
+    """
+    named = {*PASSED_ON, *OWN, *also}
+    passed = {name: value for name, value in environment.items() if name in named}
     return {"LANG": "C.UTF-8", **passed, "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -154,10 +156,11 @@ async def start_agent(
     on_stderr: StderrLine,
     command: tuple[str, ...] = (),
     record: PipeRecord | None = None,
+    also: Collection[str] = (),
 ) -> AgentLink:
     """Start `sgclaw agent` (or *command*) in a group of its own and return the link to it.
 
-    *record* is told each line that passes (A3).
+    *record* is told each line that passes (A3); *also* are names of variables to hand on.
 
     Raises:
         AgentMissingError: there is no such program.
@@ -169,7 +172,7 @@ async def start_agent(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env=agent_environment(environment),
+            env=agent_environment(environment, also),
             close_fds=True,
             start_new_session=True,
         )

@@ -32,6 +32,8 @@ from browser.host.outcome import (
     deny,
 )
 from browser.host.plain_answers import NO_MAC, Answer, Request, refusal_of, unresolved
+from browser.host.questions import Questions
+from browser.host.seen_picture import SeenPictures
 from browser.host.task_memory import TaskMemory
 from engine.pipe.envelope import UNSEALED
 from guards.policy import domain_of, effect_of
@@ -90,10 +92,10 @@ class Answers:
         self._step_mode = init.step_mode
         self._lang: Lang = init.language
         self._policy = init.policy
-        self._during_question = during_question
         self._memory = memory
         self._approvals = memory.approvals
-        self._questions = memory.questions
+        self._asked = Questions(ports.approver, settings, init, during_question, memory)
+        self._pictures = SeenPictures(ports.executor, settings, init.provider)
         self._begun_at = ports.clock()
         self._log = NumberedLog(ports.log, 0)
         self.approved_by: str | None = None
@@ -107,6 +109,7 @@ class Answers:
             if isinstance(request, ConfirmRequest):
                 return await self._confirm(request)
             outcome = await self._done(request, self._approve)
+            outcome = await self._pictures.added(outcome, self._log)
             answer = self._answer(request.seq, outcome)
             if outcome.error is not None:
                 self._broke_off(request)
@@ -182,10 +185,21 @@ class Answers:
         return f"{words('sent_before', self._lang)} {call.reason}".rstrip()
 
     async def _confirm(self, request: ConfirmRequest) -> ConfirmResponse:
+        if request.purpose == "question":
+            return await self._asked.of_the_model(request, self._log)
+        if request.purpose == "tool":
+            return await self._asked.about_tool(request, self._log)
         if request.purpose == "step":
-            if not self._step_mode:
-                raise CommandError("step_not_asked")
-            return self._confirmed(request, await self._asked(self._step_card(request)))
+            return await self._about_step(request)
+        return await self._about_call(request)
+
+    async def _about_step(self, request: ConfirmRequest) -> ConfirmResponse:
+        if not self._step_mode:
+            raise CommandError("step_not_asked")
+        decision = await self._asked.ask(self._step_card(request), self._log)
+        return self._confirmed(request, decision)
+
+    async def _about_call(self, request: ConfirmRequest) -> ConfirmResponse:
         outcome = await self._done(request, lambda _: NEEDS_CONFIRMATION)
         call = outcome.confirmation
         if call is None:
@@ -208,7 +222,7 @@ class Answers:
         calls = (call, *await self._listed(request, call))
         seconds = self._settings.browser.card_picture_seconds
         card = await pictured(self._card(*calls), calls, self._ports.executor, seconds)
-        decision = await self._asked(self._in_time(card))
+        decision = await self._asked.ask(self._in_time(card), self._log)
         subjects = [self._subject(listed) for listed in calls]
         if decision.decision == "approved":
             self._approvals.grant(subjects, decision.by, self._settings.task.approval_seconds)
@@ -239,31 +253,6 @@ class Answers:
             return (await self._done(command, lambda _: NEEDS_CONFIRMATION)).confirmation
         except CommandError:
             return None
-
-    async def _asked(self, card: ApprovalCard) -> Decision:
-        """Ask the person.
-
-        Raises:
-            CommandError: this task asked as often as the settings let it.
-        """
-        log, task = self._log, self._settings.task
-        asked_max = task.questions_max if card.purpose == "call" else task.steps_max
-        if self._questions[card.purpose] >= asked_max:
-            raise CommandError("questions_spent", asked_max=asked_max)
-        self._questions[card.purpose] += 1
-        log.note("CONFIRM: ASK", purpose=card.purpose, action=card.action, target=card.target.name)
-        for item in card.also:
-            log.note("CONFIRM: ASK ALSO", action=item.action, target=item.target.name,
-                     digest=item.digest)  # fmt: skip
-        try:
-            # One second more: for an approver that keeps no time itself.
-            async with asyncio.timeout(card.seconds + 1):
-                with self._during_question():
-                    decision = await self._ports.approver.ask(card)
-        except TimeoutError:
-            decision = Decision("expired")
-        log.note(f"CONFIRM: {decision.decision.upper()}", by=decision.by, digest=card.digest)
-        return decision
 
     def _card(self, call: ResolvedCall, *also: ResolvedCall) -> ApprovalCard:
         return ApprovalCard(

@@ -6,9 +6,9 @@ Only an exact yes approves. No answer in time is `expired`, never a yes and neve
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from browser.host.agent_errors import ApprovalFileError
 from engine.pipe.errors import ProtocolViolationError
@@ -16,6 +16,7 @@ from engine.pipe.parse import reason_of
 from engine.pipe.strict_json import parse_object
 from states.catalogue import Lang, words
 from states.policy import Target
+from states.wire import ANSWER_CHARS_MAX
 
 FILE_BYTES_MAX = 1_048_576
 _EXAMPLE = '{"decision":"approve"}'
@@ -39,11 +40,13 @@ class ApprovalCard(BaseModel):
     """What the person is asked: everything the approval will be bound to.
 
     *also* are the commands that the answer is about besides the first, in their order. *picture* is
-    a PNG of the element and what is around it, None when none could be had.
+    a PNG of the element and what is around it, None when none could be had. A card about a tool
+    has the tool's full name as *action*, its name at its server as *tool*, and its arguments as
+    *params*; one with a question of the model has *question* and *options*.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    purpose: Literal["call", "step"] = "call"
+    purpose: Literal["call", "step", "question", "tool"] = "call"
     trace_id: str = ""
     action: str = ""
     params: dict[str, Any] = {}
@@ -53,15 +56,22 @@ class ApprovalCard(BaseModel):
     digest: str = ""
     picture: Annotated[bytes | None, Field(exclude=True, repr=False)] = None
     also: tuple[CardItem, ...] = ()
+    tool: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
     seconds: Annotated[float, Field(gt=0)] = 300
 
 
 class Decision(NamedTuple):
-    """The answer, who gave it, and a word on why when it is not a person's."""
+    """The answer, who gave it, and a word on why when it is not a person's.
+
+    *text* is what the person answered to a question.
+    """
 
     decision: Literal["approved", "rejected", "expired"]
     by: str = ""
     note: str = ""
+    text: str = ""
 
 
 class Approver(Protocol):
@@ -86,6 +96,13 @@ class DenyApprover:
 class _FileLine(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     decision: Literal["approve", "reject", "timeout"]
+    text: Annotated[str, Field(max_length=ANSWER_CHARS_MAX)] = ""
+
+    @model_validator(mode="after")
+    def _only_a_yes_has_a_text(self) -> Self:
+        if self.text and self.decision != "approve":
+            raise ValueError("text goes with approve only")
+        return self
 
 
 _DECISIONS: Mapping[str, Literal["approved", "rejected", "expired"]] = {
@@ -97,6 +114,9 @@ _DECISIONS: Mapping[str, Literal["approved", "rejected", "expired"]] = {
 
 class FileApprover:
     """Prepared answers, one JSON object a line, given in order; after the last, no.
+
+    A line with a text answers a question and nothing else, one without answers no question: lines
+    that got out of step with the questions approve nothing.
 
     Raises:
         ApprovalFileError: at construction, with the number of the line that is wrong.
@@ -115,13 +135,14 @@ class FileApprover:
 
     async def ask(self, card: ApprovalCard) -> Decision:
         """Return the next line's decision."""
-        del card
         if self._next >= len(self._lines):
             note = words("approval_file_spent", self._language, path=self._path)
             return Decision("rejected", "file", note)
         line = self._lines[self._next]
         self._next += 1
-        return Decision(_DECISIONS[line.decision], "file")
+        if line.decision == "approve" and bool(line.text) != (card.purpose == "question"):
+            return Decision("rejected", "file", words("approval_file_step", self._language))
+        return Decision(_DECISIONS[line.decision], "file", text=line.text)
 
 
 def _decisions_of(path: Path) -> list[_FileLine]:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from browser.host.errors import PolicyRefusedError
 from browser.host.outcome import DIALOG_RESPONSE
+from browser.host.tool_question import NAME
 from engine.pipe.envelope import Envelope
 from engine.pipe.errors import EnvelopeError, ProtocolViolationError
 from engine.pipe.parse import parse_agent_message, reason_of
@@ -65,8 +66,8 @@ class Channel:
 
     def _verdict(self, message: Command | ConfirmRequest | DialogResponse) -> Verdict:
         domain = message.security.expected_domain
-        if isinstance(message, ConfirmRequest) and message.purpose == "step":
-            return ALLOWED  # going on touches no page
+        if isinstance(message, ConfirmRequest) and message.purpose != "call":
+            return ALLOWED  # it touches no page
         if isinstance(message, DialogResponse) or message.action == DIALOG_RESPONSE:
             return domain_allowed(self._policy, domain)
         if message.action in NEVER_ACTIONS:  # whatever the policy says
@@ -90,8 +91,10 @@ def completed_params(action: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_params(message: Command | ConfirmRequest) -> None:
     action = message.action
-    if isinstance(message, ConfirmRequest) and message.purpose == "step":
-        return
+    if isinstance(message, ConfirmRequest):
+        _check_purpose(message)
+        if message.purpose != "call":
+            return
     if action in NEVER_ACTIONS:  # refused by name, after the proof
         return
     dialog = action == DIALOG_RESPONSE and isinstance(message, ConfirmRequest)
@@ -102,3 +105,19 @@ def _check_params(message: Command | ConfirmRequest) -> None:
     except ValidationError as error:
         why = reason_of(error)
         raise ProtocolViolationError("action_params", message.seq, action=action, why=why) from None
+
+
+def _check_purpose(message: ConfirmRequest) -> None:
+    """Refuse a question that holds what belongs to one of another kind."""
+    purpose = message.purpose
+    has_page = bool(message.action or message.params or message.digest)
+    fits = {
+        "call": not message.question,
+        "step": not message.question,
+        "question": bool(message.question.strip()) and not has_page,
+        "tool": NAME.fullmatch(message.action) is not None and not message.question,
+    }[purpose]
+    if not fits or (message.options and purpose != "question"):
+        raise ProtocolViolationError("question_unfit", message.seq, purpose=purpose)
+    if message.also and purpose in ("question", "tool"):
+        raise ProtocolViolationError("question_unfit", message.seq, purpose=purpose)

@@ -56,6 +56,7 @@ class TaskMemory:
         self._unknown: set[str] = set()
         self._page = LastPage()
         self._doubtful = False
+        self._tools_approved: set[str] = set()
 
     @property
     def url(self) -> str:
@@ -113,6 +114,19 @@ class TaskMemory:
         row = {"kind": "rejected", "digest": subject.digest, "mark": subject.mark}
         self._journal.append(row, durable=True)
 
+    def approve_tool(self, digest: str) -> None:
+        """Write down that the person said yes to the call *digest* of a tool, over any kill.
+
+        Raises:
+            SgclawError: it cannot be written; nothing may be done.
+        """
+        self._tools_approved.add(digest)
+        self._journal.append({"kind": "tool_approved", "digest": digest}, durable=True)
+
+    def tool_approved_before(self, digest: str) -> bool:
+        """Tell whether this very call was approved before: it may have been made then."""
+        return digest in self._tools_approved
+
     def ended(self, completed: TaskCompleted) -> None:
         """Write down that the task ended with *completed*: nothing goes on from here."""
         row = {"kind": "ended", "state": completed.state, "reason": completed.reason}
@@ -141,6 +155,8 @@ class TaskMemory:
                 self.record.add(CommandReport.model_validate(row["command"]))
             case "page":
                 self._page.arrived(str(row["url"]), doubtful=row.get("reopen") is False)
+            case "tool_approved":
+                self._tools_approved.add(str(row["digest"]))
             case "rejected":
                 self.approvals.reject(Subject(str(row["digest"]), str(row["mark"])))
 

@@ -7,7 +7,6 @@ answer must be to this question.
 
 import asyncio
 import contextlib
-import json
 import os
 import stat
 import sys
@@ -15,14 +14,14 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from browser.host.approver import ApprovalCard, CardItem, Decision
+from browser.host.approver import ApprovalCard, Decision
+from browser.host.card_text import card_pages
 from browser.host.picture_files import CardPictures
-from browser.host.plain_text import one_line
 from states.catalogue import Lang, words
 
 _YES = frozenset({"y", "yes", "是", "同意"})
-_ANSWER_BYTES_MAX = 1024
-_SHOWN_CHARS = 2_000
+# A terminal gives a line of at most 4,096 bytes.
+_ANSWER_BYTES_MAX = 8_192
 
 
 class TerminalApprover:
@@ -44,19 +43,32 @@ class TerminalApprover:
     async def ask(self, card: ApprovalCard) -> Decision:
         """Return the person's decision; anything but a clear yes is no, silence is expired."""
         async with self._one_at_a_time:
-            _forget_typed_ahead(self._reads)
-            self._print(card_text(card, self._language, self._pictures.written(card)))
             try:
                 async with asyncio.timeout(card.seconds):
-                    answer = await _next_line(self._reads)
+                    answer = await self._answer_to(card)
             except TimeoutError:
                 self._print("\n" + words("approval_no_answer", self._language) + "\n")
                 return Decision("expired")
             except asyncio.CancelledError:
                 self._print("\n" + words("approval_withdrawn", self._language) + "\n")
                 raise
+        if card.purpose == "question":
+            text = _chosen(answer, card.options)
+            return Decision("approved" if text else "rejected", "terminal", text=text)
         approved = answer.strip().casefold() in _YES
         return Decision("approved" if approved else "rejected", "terminal")
+
+    async def _answer_to(self, card: ApprovalCard) -> str:
+        """Show *card* page by page; whatever is typed before the last page ends it with no."""
+        *before, last = card_pages(card, self._language, self._pictures.written(card))
+        for page in before:
+            _forget_typed_ahead(self._reads)
+            self._print(page)
+            if (await _next_line(self._reads)).strip():
+                return ""
+        _forget_typed_ahead(self._reads)
+        self._print(last)
+        return await _next_line(self._reads)
 
     def _print(self, text: str) -> None:
         rest = text.encode("utf-8", "replace")
@@ -77,53 +89,11 @@ def open_terminal(language: Lang = "en", folder: Path | None = None) -> Terminal
     return TerminalApprover(0, 2, language, folder) if os.isatty(0) and os.isatty(2) else None
 
 
-def card_text(card: ApprovalCard, language: Lang, pictures: Sequence[Path | None] = ()) -> str:
-    """Return *card* as the lines a person reads; foreign text cannot move the cursor.
-
-    *pictures* are the files with the pictures of its calls, in their order.
-    """
-    asked = words(f"approval_ask_{card.purpose}", language)
-    files = [*pictures, *[None] * (1 + len(card.also))][: 1 + len(card.also)]
-    if card.purpose == "step":
-        shown = _rows(
-            [("approval_action", card.action), ("approval_host", card.host),
-             ("approval_reason", card.reason)], language
-        )  # fmt: skip
-    else:
-        shown = _rows(_call_rows(card, language, files[0]), language)
-    if card.also:
-        asked = words("approval_ask_list", language, number=1 + len(card.also))
-        others = zip(card.also, files[1:], strict=True)
-        lists = [shown, *(_rows(_call_rows(item, language, at), language) for item, at in others)]
-        shown = [
-            line for number, rows in enumerate(lists, start=1) for line in (f"  {number}.", *rows)
-        ]
-    prompt = words("approval_prompt", language, seconds=round(card.seconds))
-    return "\n".join(["", asked, *shown, prompt])
-
-
-def _call_rows(
-    call: ApprovalCard | CardItem, language: Lang, picture: Path | None
-) -> list[tuple[str, str]]:
-    """Return everything that an approval of *call* is bound to."""
-    target = call.target
-    missing = words("approval_no_picture", language) if "selector" in call.params else ""
-    on = " ".join(part for part in (target.role, f"“{target.name}”") if part)
-    return [
-        ("approval_action", f"{call.action} {json.dumps(call.params, ensure_ascii=False)}"),
-        ("approval_target", on),
-        ("approval_host", f"{call.host} ({target.frame})" if target.frame else call.host),
-        ("approval_reason", call.reason),
-        ("approval_picture", str(picture) if picture is not None else missing),
-    ]
-
-
-def _rows(rows: list[tuple[str, str]], language: Lang) -> list[str]:
-    return [
-        f"  {words(label, language)}: {one_line(value, _SHOWN_CHARS)}"
-        for label, value in rows
-        if value
-    ]
+def _chosen(answer: str, options: Sequence[str]) -> str:
+    """Return the option whose number *answer* is, else *answer* itself."""
+    typed = answer.strip()
+    numbered = {str(number): option for number, option in enumerate(options, start=1)}
+    return numbered.get(typed, typed)
 
 
 def _forget_typed_ahead(fd: int) -> None:

@@ -82,8 +82,8 @@ class Row(NamedTuple):
 class Service(NamedTuple):
     """A service that ends with its state.
 
-    An invoke starts when the state is entered; a spawn starts by the action `{spawn: id}` and
-    may send *emits* while it lives.
+    An invoke starts when the state is entered, a spawn by the action `{spawn: id}`; each may send
+    *emits* while it lives.
     """
 
     id: str

@@ -14,6 +14,7 @@ from engine.chart.declaration import (
     Action,
     Chart,
     Row,
+    Service,
     State,
     completion_events,
     is_within,
@@ -97,8 +98,8 @@ def _known_events(chart: Chart, names: Names) -> Iterator[Problem]:
     used = [(event, 1) for event in chart.events]
     for state in chart.states.values():
         used += [(row.event, row.line) for row in state.rows if row.event != ALWAYS]
-        for spawn in state.spawns:
-            used += [(event, spawn.line) for event in spawn.emits if not _is_completion(event)]
+        for service in state.services:
+            used += [(event, service.line) for event in service.emits if not _is_completion(event)]
     for event, line in used:
         if _is_completion(event):
             if event not in sent:
@@ -205,14 +206,19 @@ def _services(chart: Chart, names: Names) -> Iterator[Problem]:
             for event in completion_events(spawn.id):
                 missing = "chart_spawn_unhandled"
                 yield from _handled(chart, below, event, spawn.line, missing)
-            for event in spawn.emits:
-                if _is_completion(event):
-                    facts = {"id": spawn.id, "event": event}
-                    yield _says(chart, spawn.line, "chart_emit_reserved", **facts)
-                elif not any(chart.rows_for(leaf.path, event) for leaf in below):
-                    facts = {"event": event, "state": state.path}
-                    yield _says(chart, spawn.line, "chart_emit_unhandled", **facts)
+        for service in state.services:
+            yield from _emitted(chart, state, below, service)
         yield from _live_twice(chart, state)
+
+
+def _emitted(chart: Chart, state: State, below: list[State], service: Service) -> Iterator[Problem]:
+    """Report what *service* may send and nobody in *state* takes."""
+    for event in service.emits:
+        if _is_completion(event):
+            yield _says(chart, service.line, "chart_emit_reserved", id=service.id, event=event)
+        elif not any(chart.rows_for(leaf.path, event) for leaf in below):
+            facts = {"event": event, "state": state.path}
+            yield _says(chart, service.line, "chart_emit_unhandled", **facts)
 
 
 def _handled(

@@ -32,7 +32,7 @@ STATE_KEYS = (
     *("on", "always", "after", "invoke", "spawn"),
 )
 ROW_KEYS = ("target", "guard", "actions", "description")
-INVOKE_KEYS = ("id", "src", "onDone", "onError", "description")
+INVOKE_KEYS = ("id", "src", "emits", "onDone", "onError", "description")
 SPAWN_KEYS = ("id", "src", "emits", "description")
 GUARD_KEYS = ("and", "or", "not")
 ACTION_KEYS = ("spawn", "stop")
@@ -142,7 +142,7 @@ class ChartReader:
         invokes = []
         for item in _listed(node):
             keys = self._mapping(item, f"{path}: invoke", INVOKE_KEYS, ("id", "src"))
-            service = self._service(keys, f"{path}: invoke")
+            service = self._sending(keys, f"{path}: invoke")
             if service is not None:
                 invokes.append(service)
                 done, error = completion_events(service.id)
@@ -154,13 +154,19 @@ class ChartReader:
         spawns = []
         for item in _listed(node):
             keys = self._mapping(item, f"{path}: spawn", SPAWN_KEYS, ("id", "src"))
-            service = self._service(keys, f"{path}: spawn")
-            where = f"{path}: spawn emits"
-            emits = [self._string(each, where, _EVENT) for each in _listed(keys.get("emits"))]
+            service = self._sending(keys, f"{path}: spawn")
             if service is not None:
-                names = tuple(name for name in emits if name is not None)
-                spawns.append(service._replace(emits=names))
+                spawns.append(service)
         return tuple(spawns)
+
+    def _sending(self, keys: dict[str, Node], where: str) -> Service | None:
+        """Return the service that *keys* declare, with the events that it may send."""
+        service = self._service(keys, where)
+        emits = [
+            self._string(each, f"{where} emits", _EVENT) for each in _listed(keys.get("emits"))
+        ]
+        names = tuple(name for name in emits if name is not None)
+        return service._replace(emits=names) if service is not None else None
 
     def _service(self, keys: dict[str, Node], where: str) -> Service | None:
         service_id = self._name(keys.get("id"), f"{where} id")

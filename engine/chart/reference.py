@@ -173,5 +173,5 @@ class ReferenceCore:
 
 def _ids_sending(state: State, event: Event) -> list[str]:
     ids = [s.id for s in state.services if event.type in completion_events(s.id)]
-    ids += [s.id for s in state.spawns if event.type in s.emits]
+    ids += [s.id for s in state.services if event.type in s.emits]
     return ids + [delay.event for delay in state.delays if delay.event == event.type]

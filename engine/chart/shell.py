@@ -82,7 +82,11 @@ class Shell:
         self._normal: deque[Event] = deque()
         self._pending: deque[tuple[Effect, Any]] = deque()
         self._runner = ServiceRunner(self._enqueue)
-        self._emits = {s.id: s.emits for state in core.chart.states.values() for s in state.spawns}
+        # One id may stand in several states: it may send what any of them lets it.
+        self._emits: dict[str, frozenset[str]] = {}
+        for service in (s for state in core.chart.states.values() for s in state.services):
+            known = self._emits.get(service.id, frozenset())
+            self._emits[service.id] = known | set(service.emits)
         self._observer: Observer | None = None
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()

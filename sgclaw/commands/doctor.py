@@ -1,18 +1,31 @@
 """`sgclaw doctor`: what this machine has, what is missing, and the command that mends it."""
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from sgclaw.commands.run import add_model_options
 from sgclaw.errors import EXIT_FAILED, EXIT_OK
 from sgclaw.paths import data_dir
 from sgclaw.printer import Printer, cli_language
 from states.catalogue import words
 from states.errors import SgclawError
+
+if TYPE_CHECKING:
+    from sgclaw.keys import Keys
+    from sgclaw.model_choice import Asked
+
+
+EPILOG = """Nothing is sent anywhere but with --ping. Keys are looked for and never shown.
+
+examples:
+  sgclaw doctor --json
+  sgclaw doctor --provider ollama --model qwen3:8b --ping"""
 
 
 class Finding(NamedTuple):
@@ -28,16 +41,31 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     """Declare the command."""
     parser = commands.add_parser(
         "doctor",
-        help="check this machine: browser, fonts, page bundle, skills, charts, data folder",
-        epilog="example: sgclaw doctor --json",
+        help="check this machine: browser, fonts, page bundle, skills, charts, data folder, model",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_model_options(parser)
+    parser.add_argument(
+        "--ping", action="store_true", help="ask the model's server for its list of models"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=_run)
 
 
 def _run(given: argparse.Namespace, printer: Printer) -> int:
-    del given
-    findings = [_checked(name, check) for name, check in _CHECKS.items()]
+    # Imported for this command only: others start without the wire's models.
+    from sgclaw.keys import Keys
+    from sgclaw.model_choice import Asked
+
+    keys = Keys(os.environ)
+    asked = Asked(given.provider or "", given.base_url or "", given.model or "")
+    checks = {
+        **_CHECKS,
+        "model": lambda: _model(asked, keys, ping=given.ping),
+        "keys": lambda: _keys(keys),
+    }
+    findings = [_checked(name, check) for name, check in checks.items()]
     broken = [finding for finding in findings if not finding.ok]
     if printer.as_json:
         printer.document([finding._asdict() for finding in findings])
@@ -120,6 +148,37 @@ def _data() -> Finding:
         fix = words("data_dir_unwritable", cli_language(), folder=folder, why=error.strerror)
         return Finding("data folder", ok=False, found=str(folder), fix=fix)
     return Finding("data folder", ok=True, found=str(folder))
+
+
+def _model(asked: "Asked", keys: "Keys", *, ping: bool) -> Finding:
+    """Say which model would answer a run; only with *ping* is anything sent to it."""
+    from sgclaw.model_choice import OFFERS, choose, told
+    from sgclaw.settings import load_settings
+
+    limits = load_settings(os.environ).model
+    choice = choose(asked, limits, keys)
+    found = told(choice, cli_language())
+    if not ping or choice.spec.kind not in OFFERS:
+        return Finding("model", ok=True, found=found)
+    from sgclaw.model_ping import ping as asked_server
+
+    answer = asked_server(choice.spec, limits)
+    return Finding("model", answer.ok, found, answer.text(cli_language()))
+
+
+def _keys(keys: "Keys") -> Finding:
+    """Say of each provider where a key for it is found, never the key."""
+    from sgclaw.keys import VARIABLES
+    from sgclaw.model_choice import KEY_FROM, KEYRING_SAID, OFFERS
+
+    lang, parts, keyring = cli_language(), [], ""
+    for provider in OFFERS:
+        search = keys.search(provider)
+        place = search.key.place if search.key else ""
+        parts.append(f"{provider}: {words(KEY_FROM[place], lang, variable=VARIABLES[provider])}")
+        if search.keyring not in ("found", "empty"):
+            keyring = words(KEYRING_SAID[search.keyring], lang)
+    return Finding("keys", ok=True, found="; ".join([*parts, keyring] if keyring else parts))
 
 
 _CHECKS: dict[str, Callable[[], Finding]] = {

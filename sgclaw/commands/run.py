@@ -11,8 +11,15 @@ EXAMPLES = """examples:
   sgclaw run --demo "导出本月合规报表"
   sgclaw run --demo "export last month's compliance report as csv" --json
   sgclaw run "check the invoices" --url https://erp.example.com/ --policy policy.yaml
+  ANTHROPIC_API_KEY=... sgclaw run "which invoices are overdue?" --url https://erp.example.com/
+  sgclaw run "..." --provider ollama --model qwen3:8b
+  sgclaw run "..." --base-url https://models.example.com/v1 --model our-model
   sgclaw run --demo --provider scripted:replies.jsonl --approve answers.jsonl "作废发票"
   sgclaw run --resume sgclaw-20261129-0123456789abcdef
+
+which model answers: --provider; else with --base-url that server; else Claude or OpenAI, whose key
+(ANTHROPIC_API_KEY, OPENAI_API_KEY) is set; else, and with --demo, the built-in matcher. A key in
+the keyring (service sgclaw, entry claude, openai or ollama) comes before the environment's.
 
 exit codes: 0 completed, 1 failed, 2 usage, 3 aborted (Ctrl-C), 4 nothing was started because
 policy, skill or ledger verification failed"""
@@ -32,9 +39,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("--demo", action="store_true", help="work on the built-in demo company")
     parser.add_argument("--url", metavar="U", help="the page to start on")
     parser.add_argument("--headed", action="store_true", help="show the browser window")
-    parser.add_argument("--provider", metavar="P", help="offline (default) or scripted:FILE")
-    parser.add_argument("--base-url", metavar="U", help="(later) address of a model server")
-    parser.add_argument("--model", metavar="M", help="(later) name of the model")
+    add_model_options(parser)
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy file")
     parser.add_argument(
         "--files", type=Path, metavar="DIR",
@@ -57,6 +62,18 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     )
     parser.add_argument("--json", action="store_true", help="print result.json on stdout")
     parser.set_defaults(run=_run)
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that choose who answers."""
+    parser.add_argument(
+        "--provider", metavar="P", help="claude, openai, ollama, offline or scripted:FILE"
+    )
+    parser.add_argument(
+        "--base-url", metavar="U",
+        help="address of a model server; alone, of one that speaks OpenAI's API",
+    )  # fmt: skip
+    parser.add_argument("--model", metavar="M", help="name of the model")
 
 
 def _run(given: argparse.Namespace, printer: Printer) -> int:

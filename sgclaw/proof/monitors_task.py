@@ -21,6 +21,9 @@ _ENDS_CALL = frozenset(
      "error.invoke.skill", "resumed"}
 )  # fmt: skip
 
+# Replies that are none: invalid, or not whole.
+_ASKED_AGAIN = frozenset({"invalid", "cut", "paused", "overflow"})
+
 Call = Literal["none", "free", "must_ask", "approved", "denied"]
 
 
@@ -49,7 +52,7 @@ class ApprovalConsumed:
 def _call_after(call: Call, taken: Taken) -> Call:
     kind, payload = taken.event.type, taken.event.payload
     if kind in _CALLS:
-        if payload.get("reply", "call") not in ("call", "skill", "dialog"):
+        if payload.get("reply", "call") not in ("call", "skill", "dialog", "tool"):
             return "none"
         needs: dict[object, Call] = {"confirm": "must_ask", "deny": "denied"}
         return needs.get(payload.get("effect"), "free")
@@ -62,19 +65,34 @@ def _call_after(call: Call, taken: Taken) -> Call:
     return "none" if kind in _ENDS_CALL else call
 
 
+class Steps(NamedTuple):
+    """The budget as it was last told, and whether the model's own question is out."""
+
+    left: str = "left"
+    question: bool = False
+
+
 class StepsNotExceeded:
     """When the steps are spent, no command goes out any more."""
 
-    initial = "left"
+    initial = Steps()
 
-    def step(self, state: str, taken: Taken) -> tuple[str, str]:
-        """Take over what the last finished step or refused question says of the budget."""
+    def step(self, state: Steps, taken: Taken) -> tuple[Steps, str]:
+        """Take over what the last step, refused call or question says of the budget."""
         kind, payload = taken.event.type, taken.event.payload
-        rejected = kind == "done.invoke.ask" and payload.get("decision") == "rejected"
-        if kind == "done.invoke.observe" or rejected:
-            state = str(payload.get("steps"))
-        broken = state == "spent" and taken.starts(*COMMANDS)
-        return state, "check_task_over_budget" if broken else ""
+        question, left = _question(state.question, taken), state.left
+        counts = state.question or payload.get("decision") == "rejected"
+        if kind == "done.invoke.observe" or (kind == "done.invoke.ask" and counts):
+            left = str(payload.get("steps"))
+        broken = left == "spent" and taken.starts(*COMMANDS)
+        return Steps(left, question), "check_task_over_budget" if broken else ""
+
+
+def _question(before: bool, taken: Taken) -> bool:
+    """Tell whether the question that is out, or comes next, is the model's own."""
+    if taken.event.type in _MODEL_REPLIES:
+        return taken.event.payload.get("reply") == "question"
+    return before and taken.event.type != "done.invoke.ask"
 
 
 class RepairsNotExceeded:
@@ -83,10 +101,10 @@ class RepairsNotExceeded:
     initial = 0
 
     def step(self, state: int, taken: Taken) -> tuple[int, str]:
-        """Count the invalid replies in a row after which the model was asked again."""
+        """Count the replies in a row that were none, and after which the model was asked again."""
         if taken.event.type not in _MODEL_REPLIES:
             return state, ""
-        if taken.event.payload.get("reply") != "invalid":
+        if taken.event.payload.get("reply") not in _ASKED_AGAIN:
             return 0, ""
         asked_again = state + 1 if taken.starts("think") else state
         if asked_again > REPAIRS_MAX:
@@ -128,12 +146,14 @@ class LostNotSentAgain:
 class Backing(NamedTuple):
     """What the answer could stand on: *last* is how the last thing that counts ended.
 
-    *acts* and *skill*: a command, or a skill, is out and has not answered.
+    *acts* and *skill*: a command, or a skill, is out and has not answered. *question*: the person
+    is asked what the model wants to know, so that no answer refuses nothing.
     """
 
     last: Literal["none", "good", "bad"] = "none"
     acts: bool = False
     skill: bool = False
+    question: bool = False
 
 
 class AnswerHasEvidence:
@@ -148,13 +168,15 @@ class AnswerHasEvidence:
         """Follow what counts: results, refused questions, and what a kill took away."""
         kind, payload = taken.event.type, taken.event.payload
         lost = state.skill or (state.acts and payload.get("lost") == "command")
-        refused = kind == "done.invoke.ask" and payload["decision"] != "approved"
+        asked = kind == "done.invoke.ask" and not state.question
+        refused = asked and payload["decision"] != "approved"
         last = state.last
         if kind == "done.invoke.observe":
             last = "good" if payload["outcome"] == "ok" else "bad"
         elif refused or (kind == "resumed" and lost):
             last = "bad"
-        after = Backing(last, _runs("act", state.acts, taken), _runs("skill", state.skill, taken))
+        acts, skill = _runs("act", state.acts, taken), _runs("skill", state.skill, taken)
+        after = Backing(last, acts, skill, _question(state.question, taken))
         if "completed" not in taken.path:
             return after, ""
         answers = kind in _MODEL_REPLIES and payload.get("reply") == "text"

@@ -64,6 +64,27 @@ WORDS: dict[str, tuple[str, str]] = {
     # --- audit show: one event
     "audit_told_asked": ("the person asks: {text}", "用户指令：{text}"),
     "audit_told_answer": ("the model answers: {text}", "模型回答：{text}"),
+    "audit_told_cut": (
+        "the reply was cut at the limit of its length: nothing of it was run",
+        "回复达到长度上限被截断：未执行其中任何内容",
+    ),
+    "audit_told_declined": (
+        "the model declined to go on: nothing of the reply was run",
+        "模型拒绝继续：未执行其中任何内容",
+    ),
+    "audit_told_paused": (
+        "the provider paused the reply: nothing of it was run",
+        "模型服务暂停了回复：未执行其中任何内容",
+    ),
+    "audit_told_overflow": (
+        "the conversation did not fit the model's window: nothing was run",
+        "对话超出模型窗口：未执行任何内容",
+    ),
+    "audit_told_tried": (
+        "try {number} of the model call failed after {took} s ({kind}, {code}); waits {wait} s: {text}",
+        "第 {number} 次调用模型失败，用时 {took} 秒（{kind}，{code}）；等待 {wait} 秒：{text}",
+    ),
+    "audit_told_discarded": ("what it had said is discarded", "已说出的部分作废"),
     "audit_told_unusable": ("the model's output cannot be used", "模型的输出无法使用"),
     "audit_told_failed": ("{service} failed: {error} {text}", "{service} 失败：{error} {text}"),
     "audit_told_skill": (
@@ -89,7 +110,49 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "audit_told_gap": ("rows are missing here", "此处缺少记录"),
     "audit_told_other": ("{event} ({result}), now {state}", "{event}（{result}），状态 {state}"),
+    # --- audit show: the model
+    "audit_model_call": (
+        "model: {model} · {tokens} · {seconds} s · {cost}",
+        "模型：{model} · {tokens} · {seconds} 秒 · {cost}",
+    ),
+    "audit_model_totals": (
+        "model calls: {calls}, failed tries: {tries} · {models} · {tokens} · {seconds} s · {cost}",
+        "模型调用 {calls} 次，失败 {tries} 次 · {models} · {tokens} · {seconds} 秒 · {cost}",
+    ),
+    "audit_model_tokens": (
+        "tokens in {taken} (from the cache {cached}, into it {written}), out {out} (thinking {thinking})",
+        "输入 {taken} 词元（读缓存 {cached}，写缓存 {written}），输出 {out}（思考 {thinking}）",
+    ),
+    "audit_model_cost": ("about ${cost} (estimate)", "约 ${cost}（估算）"),
+    "audit_model_no_price": ("cost unknown", "费用未知"),
+    "audit_model_repaired": (
+        "no strict JSON, read all the same: {how}",
+        "不是严格的 JSON，仍可读取：{how}",
+    ),
+    "audit_cites": (
+        "cites step {step}: command {command}, {action} (row {row})",
+        "引用第 {step} 步：命令 {command}，{action}（第 {row} 行）",
+    ),
+    "audit_cites_nothing": (
+        "cites step {step}, which the ledger does not have",
+        "引用第 {step} 步，账本中没有这一步",
+    ),
     # --- audit show: one command
+    "audit_tool": ("tool", "工具"),
+    "audit_side_tool": ("tool: {said}", "工具：{said}"),
+    "audit_question": ("the model asks the person: {text}", "模型询问用户：{text}"),
+    "audit_question_options": ("options: {options}", "选项：{options}"),
+    "audit_question_open": ("not answered", "没有得到回答"),
+    "audit_question_answered": (
+        "answered by {by} at {at} (row {row}, seq {seq}); the model is told: {heard}",
+        "由 {by} 于 {at} 回答（第 {row} 行，seq {seq}）；告知模型：{heard}",
+    ),
+    "audit_question_declined": (
+        "not answered by {by}: {at} (row {row}, seq {seq}); the model is told: {heard}",
+        "{by} 没有回答：{at}（第 {row} 行，seq {seq}）；告知模型：{heard}",
+    ),
+    "audit_did_answered": ("answered", "已回答"),
+    "audit_did_unanswered": ("not answered", "未回答"),
     "audit_by_model": ("wanted by the model", "由模型提出"),
     "audit_by_model_saying": ("wanted by the model: {text}", "由模型提出：{text}"),
     "audit_by_skill": ("wanted by the skill {skill}", "由技能 {skill} 提出"),
@@ -132,6 +195,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "audit_outcome_unsent": ("outcome: {agent}", "结果：{agent}"),
     "audit_intent": ("intent before it, ", "事先有意向记录，"),
     # --- audit show: what is missing, what does not fit
+    "audit_tool_unapproved": (
+        "No person said yes before command {command} called {action}, a tool that asks first.",
+        "命令 {command} 调用了须先确认的工具 {action}，此前没有用户同意。",
+    ),
+    "audit_citation_unknown": (
+        "The answer in row {row} cites step {step}, and the ledger has no such step.",
+        "第 {row} 行的回答引用了第 {step} 步，而账本中没有这一步。",
+    ),
     "audit_ledger_missing": (
         "The agent's ledger of {trace} is missing; only the browser side is told.",
         "缺少 {trace} 的代理账本，只能讲述浏览器侧。",

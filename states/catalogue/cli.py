@@ -151,21 +151,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "The start page {url} did not open: {why}",
         "起始页面 {url} 打不开：{why}",
     ),
-    "provider_unknown": (
-        "There is no provider {provider}; use offline or scripted:FILE.",
-        "没有模型服务 {provider}；请使用 offline 或 scripted:FILE。",
-    ),
-    "script_unreadable": (
-        "The script {file} cannot be read: {why}. Give a JSON Lines file: --provider scripted:FILE.",
-        "无法读取脚本 {file}：{why}。请给出 JSON Lines 文件：--provider scripted:FILE。",
-    ),
     "files_unreadable": (
         "The folder {folder} of files to hand over cannot be read: {why}. Give a folder: --files DIR.",
         "无法读取要交付文件的文件夹 {folder}：{why}。请给出文件夹：--files 目录。",
-    ),
-    "option_later": (
-        "The option {option} comes with a later version.",
-        "选项 {option} 将在后续版本提供。",
     ),
     "instruction_empty": (
         'Say what is to be done, for example: sgclaw run --demo "导出本月合规报表"',

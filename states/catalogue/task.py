@@ -64,8 +64,76 @@ WORDS: dict[str, tuple[str, str]] = {
         "用户不希望在这一步之后继续；请结束并说明已完成的部分。",
     ),
     "not_run": (
-        "Not run: an earlier call of the same reply failed or was refused.",
-        "未执行：同一回复中较早的调用失败或被拒绝。",
+        "Skipped: an earlier call of the same reply failed, was refused, or was the only one to run. "
+        "Look at what came of it, then ask again if it is still needed.",
+        "已跳过：同一回复中较早的调用失败、被拒绝，或只执行了那一个。请先看其结果，仍需要时再次提出。",
+    ),
+    "reply_is_whole": ("The reply is whole.", "回复是完整的。"),
+    "not_declined": ("The model did not decline.", "模型没有拒绝回答。"),
+    "not_paused": ("The reply is not paused.", "回复没有暂停。"),
+    "window_has_room": ("The model's window has room.", "模型窗口还有空间。"),
+    "no_question": ("The reply is no question to the person.", "这不是向用户提出的问题。"),
+    "not_asking_question": ("The question was not the model's own.", "这不是模型提出的问题。"),
+    "output_cut": (
+        "The model's replies were cut at the limit of their length again and again, so nothing of them "
+        "was run. Raise SGCLAW_MODEL_OUTPUT_TOKENS_MAX, or give the task in smaller parts.",
+        "模型的回复多次达到长度上限被截断，未执行其中任何内容。请调大 SGCLAW_MODEL_OUTPUT_TOKENS_MAX，"
+        "或把任务分成几个小任务。",
+    ),
+    "output_cut_told": (
+        "The reply was cut at the limit of its length, so nothing of it was run. Answer shorter: "
+        "one call, or a brief text.",
+        "回复达到长度上限被截断，未执行其中任何内容。请更简短：只给一个调用，或一段简短文字。",
+    ),
+    "model_declined": (
+        "The model declined to go on with this task. Say it in other words, or do it yourself.",
+        "模型拒绝继续此任务。请换一种说法，或由您自己完成。",
+    ),
+    "model_paused": (
+        "The provider paused the reply again and again; nothing was run. Try once more later.",
+        "模型服务反复暂停回复，未执行任何操作。请稍后再试。",
+    ),
+    "window_full": (
+        "The conversation does not fit the model's window, also after it was shortened. Set "
+        "SGCLAW_MODEL_CONTEXT_TOKENS to what the model has, or give the task in smaller parts.",
+        "对话超出模型窗口，缩短后仍放不下。请把 SGCLAW_MODEL_CONTEXT_TOKENS 设为模型的实际大小，"
+        "或把任务分成几个小任务。",
+    ),
+    "citations_unproven": (
+        "Cited steps that did not succeed: {cited}. Steps that did: {known}.",
+        "引用了未成功的步骤：{cited}。成功的步骤有：{known}。",
+    ),
+    "tool_asks": (
+        "{tool} may change something outside the page, so a person decides.",
+        "{tool} 可能改变页面之外的内容，需由用户决定。",
+    ),
+    "tool_error": ("The tool answered with an error.", "工具返回了错误。"),
+    "tool_outcome_unknown": (
+        "{tool} was called and gave no usable answer ({why}). Whether it did anything is not known; "
+        "look before you call it again.",
+        "已调用 {tool}，但没有得到可用的回答（{why}）。不知道它是否生效；再次调用之前请先查看。",
+    ),
+    "tool_not_approved": (
+        "{tool} was not called: no person agreed to exactly this call.",
+        "未调用 {tool}：没有用户同意这一调用。",
+    ),
+    "digest_differs": (
+        "The answer was about another call than the one that was asked about; nothing was done.",
+        "回答针对的不是所询问的调用，未执行任何操作。",
+    ),
+    "call_json": (
+        "The arguments of {tool} are no strict JSON object ({why}). Send the call again, whole.",
+        "{tool} 的参数不是严格的 JSON 对象（{why}）。请完整地重新给出这个调用。",
+    ),
+    "call_in_text": (
+        "A call of {tool} stood in your text. What may change something is run only as a real tool "
+        "call: make it as one.",
+        "文字中写了 {tool} 的调用。会改变内容的操作只有作为真正的工具调用才会执行，请用工具调用给出。",
+    ),
+    "person_answers": ("The person answers: {text}", "用户回答：{text}"),
+    "person_no_answer": (
+        "The person does not answer. Go on without it, or finish and say what is missing.",
+        "用户没有回答。请在没有该信息的情况下继续，或结束并说明缺少什么。",
     ),
     "guard_negated": ("{guard} holds.", "{guard} 成立。"),
     # --- facts of the flow
@@ -92,6 +160,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "Whether {action} {what} was done is not known: it was sent, and no answer came. It is not sent "
         "again; look at the page to see what it did.",
         "{action} {what} 是否已执行无法确定：命令已发出但没有收到回应。不会重新发送；请查看页面确认结果。",
+    ),
+    "lost_tool": (
+        "Whether {tool} was done is not known: it was called, and no answer came. It is not called "
+        "again; look where it acts to see what it did.",
+        "{tool} 是否已执行无法确定：已调用但没有收到回答。不会重新调用；请到它起作用的地方查看结果。",
     ),
     "lost_read": (
         "{action} {what} was not answered; it changes nothing and may be repeated.",
@@ -183,13 +256,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "The browser side closed the pipe; the task was stopped.",
         "浏览器端关闭了管道；任务已停止。",
     ),
-    "provider_later": (
-        "The provider {provider} comes with a later version; use offline or scripted:FILE.",
-        "模型服务 {provider} 将在后续版本提供；请使用 offline 或 scripted:FILE。",
-    ),
     # --- what the model is told
-    "observed_ok": ("{action} succeeded.", "{action} 成功。"),
-    "observed_failed": ("{action} failed ({code}):", "{action} 失败（{code}）："),
+    "observed_ok": ("Step {number}: {action} succeeded.", "步骤 {number}：{action} 成功。"),
+    "observed_failed": (
+        "Step {number}: {action} failed ({code}):",
+        "步骤 {number}：{action} 失败（{code}）：",
+    ),
     "output_broken": (
         "Your output could not be read ({why}). Reply with text, or with one valid tool call.",
         "无法读取你的输出（{why}）。请用文字回复，或给出一个有效的工具调用。",

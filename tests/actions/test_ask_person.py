@@ -6,7 +6,8 @@ import pytest
 
 from actions.ask_person import ask_person
 from actions.browser.link import BrowserLink
-from actions.judge import Remembered, judge_call
+from actions.judge import judge_call
+from actions.judged import Remembered
 from actions.ports import Ports
 from engine.pipe.envelope import UNSEALED, Envelope
 from states.fold import rejected_mark

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from actions.judge import Judged, Remembered, judge_ask, judge_call, judge_turn
+from actions.judge import judge_ask, judge_call
+from actions.judge_turn import judge_turn
+from actions.judged import Judged, Remembered
 from actions.perception.marks import Mark
 from skills.registry import load_library
 from states.fold import rejected_mark

@@ -2,7 +2,8 @@
 
 import pytest
 
-from actions.judge import Remembered, judge_ask, judge_call
+from actions.judge import judge_ask, judge_call
+from actions.judged import Remembered
 from skills.registry import load_library
 from states.messages import ToolCall
 from states.policy import Effect, Policy

@@ -1,6 +1,7 @@
 """What a person refused is not sent again; a skill needs a host that the policy allows."""
 
-from actions.judge import Judged, Remembered, judge_call
+from actions.judge import judge_call
+from actions.judged import Judged, Remembered
 from states.events import Event
 from states.fold import REDUCERS
 from states.messages import ToolCall

@@ -13,6 +13,7 @@ from states.messages import Message
 from states.task import Context, Control, Record, Request, SentCommand, StepOutcome, StepResult
 from tests.actions.desk import make_ports
 from tests.actions.llm.test_providers import TODAY, request
+from tests.actions.talk import READ_TOOL, WRITE_TOOL, Desk
 
 CLICK = Request(action="click", params={"selector": "#void"}, call_digest="c", approved_by="anna")
 READ = Request(action="getText", params={"selector": "#sum"})
@@ -48,6 +49,23 @@ def test_only_what_cannot_write_may_be_repeated(request_: Request, lost: str) ->
     payload = told(Context(Control(), Record(request=request_)), "act")
     assert payload["lost"] == lost
     assert ("sent" in payload["record"]) == (lost == "command")
+
+
+@pytest.mark.parametrize(
+    ("request_", "lost"),
+    [(Request(tool="mcp", action=READ_TOOL), "read"),
+     (Request(tool="mcp", action=WRITE_TOOL), "command"),
+     (Request(tool="mcp", action="mcp__files__gone"), "command"),
+     # The name of a tool says nothing of what it does.
+     (Request(tool="mcp", action="navigate"), "command"),
+     (Request(tool="use_skill", action="use_skill"), "read")],
+)  # fmt: skip
+def test_a_tool_that_a_person_approved_as_reading_lost_nothing(
+    request_: Request, lost: str
+) -> None:
+    context = Context(Control(), Record(request=request_))
+    payload = resumption(context, frozenset({"act"}), "same", make_ports(desk=Desk()))
+    assert payload["lost"] == lost
 
 
 def test_without_a_command_in_flight_nothing_is_lost() -> None:

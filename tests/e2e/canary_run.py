@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from actions.llm.chunks import Hear, nobody
+
 if TYPE_CHECKING:
     from actions.llm.provider import ModelRequest
     from states.messages import ModelTurn
@@ -37,7 +39,7 @@ def host(words: list[str]) -> int:
 def agent(fds: tuple[int, int], notes: Path) -> int:
     """Be the agent, and note key and prompts in *notes*; return the exit code."""
     import sgclaw.agent
-    import sgclaw.task_run
+    import sgclaw.models
     from actions.errors import ProviderError
     from actions.llm.scripted import ScriptedProvider
     from sgclaw.agent_main import main as agent_main
@@ -46,12 +48,12 @@ def agent(fds: tuple[int, int], notes: Path) -> int:
     class Overheard(ScriptedProvider):
         """The scripted model; at the end of its script it breaks with a secret in its hands."""
 
-        async def complete(self, request: "ModelRequest") -> "ModelTurn":
+        async def complete(self, request: "ModelRequest", hear: Hear = nobody) -> "ModelTurn":
             """Return the next reply, or break."""
             with (notes / "prompts.jsonl").open("a", encoding="utf-8") as file:
                 file.write(request.model_dump_json() + "\n")
             try:
-                return await super().complete(request)
+                return await super().complete(request, hear)
             except ProviderError:
                 secret = (notes / "fault").read_text(encoding="utf-8")
                 raise RuntimeError(f"the model library failed on {secret}") from None
@@ -63,7 +65,7 @@ def agent(fds: tuple[int, int], notes: Path) -> int:
             (notes / "key").write_text(init.key)
             await super()._greet(init)
 
-    sgclaw.task_run.ScriptedProvider = Overheard  # type: ignore[attr-defined]
+    sgclaw.models.ScriptedProvider = Overheard  # type: ignore[attr-defined]
     sgclaw.agent.Agent = Noted  # type: ignore[misc]
     return agent_main(fds, ())
 

@@ -44,12 +44,12 @@ def test_a_run_with_an_approval_is_told_by_its_facts() -> None:
     told = [(f.event, f.action, f.verdict, f.outcome) for f in map(facts_of, golden("approved"))]
     assert told[1:8] == [
         ("done.invoke.plan", "getText", "allowed", ""),
-        ("done.invoke.act", "", "", "ok"),
+        ("done.invoke.act", "getText", "", "ok"),
         ("done.invoke.observe", "", "", ""),
         ("done.invoke.think", "click", "allowed", ""),
-        ("done.invoke.act", "", "confirm", ""),
-        ("done.invoke.ask", "", "approved", ""),
-        ("done.invoke.act", "", "", "ok"),
+        ("done.invoke.act", "click", "confirm", ""),
+        ("done.invoke.ask", "click", "approved", ""),
+        ("done.invoke.act", "click", "", "ok"),
     ]
     assert told[-1] == ("done.invoke.think", "", "", "completed")
 

@@ -22,7 +22,8 @@ DECISIONS = ("approved", "rejected", "expired", "unresolved")
 CODES_OF_ENDS = (
     "aborted", "budget_spent", "loop", "breaker_open", "no_evidence", "invalid_output",
     "approval_expired", "model_failed", "model_silent", "ask_failed", "internal_error",
-    "skill_out_of_turn", "time_spent",
+    "skill_out_of_turn", "time_spent", "output_cut", "model_declined", "model_paused",
+    "window_full",
 )  # fmt: skip
 FIXED = ("kind", "seq", "at", "action", "target", "about", "step", "source")
 

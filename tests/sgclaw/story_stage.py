@@ -1,6 +1,9 @@
 """A run whose two ends are the real ones, over a page in memory: ledger, host log and journal."""
 
 import asyncio
+import copy
+import json
+import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,7 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 from pydantic import BaseModel
 
+from actions.mcp.approval import approved_tool
 from browser.host.answers import Answers, HostPorts
+from browser.host.approver import ApprovalCard, Decision
 from browser.host.host_log import FileHostLog, note_request
 from browser.host.memory_executor import MemoryExecutor
 from browser.host.task_memory import TaskMemory
@@ -18,8 +23,9 @@ from sgclaw.audit_story import Story, story_of
 from sgclaw.audit_story_rows import LogText, Rows, Sources, log_in, rows_in
 from sgclaw.clock import utc_now
 from sgclaw.paths import host_journal_path, host_log_dir
+from states.mcp import McpServer
 from states.policy import Policy, Target
-from states.settings import PipeLimits, Settings, TaskLimits
+from states.settings import McpLimits, PipeLimits, Settings, TaskLimits
 from states.wire import (
     PROTOCOL_VERSION,
     Command,
@@ -29,7 +35,7 @@ from states.wire import (
     Response,
     TaskCompleted,
 )
-from tests.browser.host.host_stage import Person
+from tests.actions.mcp.lab import SCRIPT, offer_of, tool
 from tests.sgclaw.task_stage import PAGE, TRACE, TaskStage, call
 
 POLICY = Policy.model_validate(
@@ -45,13 +51,73 @@ VOID = call("click", {"selector": "#void"}, "b")
 LOOK = call("getText", {"selector": "#sum"}, "c")
 # A refusal, a risky click, a look, an answer.
 REPLIES = (OUTSIDE, VOID, LOOK, {"text": "The invoice is void."})
+NOTE, LIST = "mcp__play__note", "mcp__play__list"
+
+
+def tool_call(name: str, arguments: dict[str, Any], id_: str = "1") -> dict[str, Any]:
+    """Return the model's reply that calls the tool *name*, whose tokens are counted."""
+    usage = {"input_tokens": 1200, "output_tokens": 55, "cache_read_tokens": 800}
+    return {"tool_calls": [{"id": id_, "name": name, "input": arguments}], "usage": usage}
+
+
+ASK_MONTH = tool_call("ask_person", {"question": "Which month?", "options": ["June", "July"]}, "q")
+CUT = {"text": "I would lik", "stop": "length"}
+FINISH = tool_call("finish", {"summary": "The note is made.", "citations": [1, 4]}, "f")
+TYPE = call("type", {"selector": "#name", "text": "hello"}, "t")
+# A look, a question, a tool that asks, one that reads, a manual, what was cut, an act, the end.
+TOOL_REPLIES = (
+    LOOK,
+    ASK_MONTH,
+    tool_call(NOTE, {"text": "hello"}, "n"),
+    tool_call(LIST, {"text": "what is there"}, "l"),
+    tool_call("use_skill", {"name": "erp-monthly-report"}, "m"),
+    CUT,
+    TYPE,
+    FINISH,
+)
+
+
+def mcp_server(folder: Path, **calls: str) -> McpServer:
+    """Return a server with a tool that asks first and one that only reads; *calls* are deeds."""
+    offers = [offer_of(tool("note")), offer_of(tool("list"))]
+    play = {"tools": [tool("note"), tool("list")], "calls": calls}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "play.json").write_text(json.dumps(play), encoding="utf-8")
+    command = (sys.executable, "-I", "-S", str(SCRIPT), str(folder / "play.json"))
+    tools = tuple(
+        approved_tool(offer, McpLimits(), read_only=offer.name == "list") for offer in offers
+    )
+    return McpServer(name="play", command=command, tools=tools)
+
+
+class Person:
+    """An approver that answers what the test says; what is no decision is a text."""
+
+    def __init__(self, *decisions: str) -> None:
+        self._decisions = list(decisions)
+
+    async def ask(self, card: ApprovalCard) -> Decision:
+        """Return the next answer."""
+        said = self._decisions.pop(0)
+        if said in ("approved", "rejected", "expired"):
+            return Decision(said, "person")  # type: ignore[arg-type]
+        return Decision("approved", "person", text=said)
 
 
 class StoryStage(TaskStage):
     """The agent with its ledger, and the host's answers with its log and its journal."""
 
-    def __init__(self, data: Path, replies: Sequence[dict[str, Any]], *decisions: str) -> None:
-        super().__init__(data, replies, lambda _: pytest.fail("answered by nobody"))
+    def __init__(
+        self,
+        data: Path,
+        replies: Sequence[dict[str, Any]],
+        *decisions: str,
+        mcp: tuple[McpServer, ...] = (),
+    ) -> None:
+        given = [server.model_dump(mode="json") for server in mcp]
+        super().__init__(
+            data, replies, lambda _: pytest.fail("answered by nobody"), more={"mcp": given}
+        )
         limits = PipeLimits()
         self.log = FileHostLog(host_log_dir(data), TRACE, utc_now, limits)
         self._journal = JsonLinesLedger(host_journal_path(data, TRACE))
@@ -60,7 +126,7 @@ class StoryStage(TaskStage):
         ports = HostPorts(page, Person(*decisions), self.log, clock)
         init = Init(
             protocol=PROTOCOL_VERSION, trace_id=TRACE, session_id="session-1", key="0" * 64,
-            policy=POLICY,
+            policy=POLICY, mcp=mcp,
         )  # fmt: skip
         self._memory = TaskMemory(TaskLimits(), clock, self._journal)
         self._answers = Answers(ports, Settings(), init, nullcontext, self._memory)
@@ -128,13 +194,39 @@ class Told(NamedTuple):
 
 
 async def told_run(
-    data: Path, *decisions: str, replies: Sequence[dict[str, Any]] = REPLIES
+    data: Path,
+    *decisions: str,
+    replies: Sequence[dict[str, Any]] = REPLIES,
+    mcp: tuple[McpServer, ...] = (),
 ) -> Told:
     """Run *replies* to the end; return what both sides wrote."""
-    stage = StoryStage(data, replies, *(decisions or ("approved",)))
+    stage = StoryStage(data, replies, *(decisions or ("approved",)), mcp=mcp)
     await stage.run()
     log = log_in(host_log_dir(data) / f"{TRACE}.log")
     journal = rows_in(host_journal_path(data, TRACE))
     assert log is not None
     assert journal is not None
     return Told(stage.ledger.rows(), list(log.lines), [dict(row) for row in journal.rows])
+
+
+def reported(told: Told) -> Told:
+    """Return *told* as a model with a price would have told it, with a try that failed."""
+    for row in told.rows:
+        turn = row["event"]["payload"].get("record", {}).get("turn")
+        if turn is not None:
+            turn["report"] = {"provider": "claude", "model": "claude-x", "duration_ms": 2300,
+                              "first_token_ms": 400, "estimated_tokens": 1100,
+                              "cost_microusd": 4200}  # fmt: skip
+    tried: dict[str, Any] = {
+        "number": 1, "code": "model_overloaded", "text": "529", "wait_ms": 1000, "duration_ms": 532,
+        "usage": {"input_tokens": 10, "output_tokens": 2}, "discarded": True,
+    }  # fmt: skip
+    place = next(n for n, r in enumerate(told.rows) if r["event"]["type"] == "done.invoke.think")
+    row = copy.deepcopy(told.rows[place - 1])
+    payload = {"kind": "overload", "record": tried}
+    row |= {"event": {"type": "model_tried", "payload": payload}, "verdicts": [], "effects": []}
+    row |= {"state": "active.executing.thinking", "path": []}
+    told.rows.insert(place, row)
+    for seq, each in enumerate(told.rows, start=1):
+        each["seq"] = seq
+    return told

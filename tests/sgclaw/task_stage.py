@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +69,17 @@ def says(seq: int, decision: Any, digest: str = DIGEST) -> ConfirmResponse:
 class TaskStage:
     """A task with the model's *replies* and a *host*; `run` returns its end.
 
-    With *resumed* the task goes on from the ledger that lies in *data*.
+    With *resumed* the task goes on from the ledger that lies in *data*. *more* stands in its init
+    line instead of what a task is given here.
     """
 
     def __init__(
-        self, data: Path, replies: Sequence[dict[str, Any]], host: Host, resumed: Any = ""
+        self,
+        data: Path,
+        replies: Sequence[dict[str, Any]],
+        host: Host,
+        resumed: Any = "",
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         self.data = data
         self.sent: list[BaseModel] = []
@@ -87,7 +93,7 @@ class TaskStage:
             "protocol": 1, "trace_id": TRACE, "session_id": "session-1", "key": "0" * 64,
             "policy": {"version": 1, "hosts": hosts}, "data_dir": str(data),
             "provider": {"kind": "scripted", "script": str(script)},
-            "ledger": ledger_spec(data),
+            "ledger": ledger_spec(data), **(more or {}),
         }  # fmt: skip
         submitted = SubmitTask(instruction="do it", page=PAGE, resumed=resumed)
         self.task = TaskRun(Init.model_validate(init), submitted, self._send, lambda: 0.0)

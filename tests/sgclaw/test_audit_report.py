@@ -197,3 +197,22 @@ async def test_a_browser_shows_it_as_it_was_meant_and_runs_nothing(
         # Without its policy it would have run what is put into it.
         loose = await PageLab.open(browser, text.replace("Content-Security-Policy", "x-none"))
         assert await loose.run(LOOK) == {"title": "ran", **seen}
+
+
+def test_what_the_model_of_a_task_took_stands_above_its_picture(store: Store) -> None:
+    lines = (GOLDEN / "approved.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) | {"trace_id": trace(5)} for line in lines]
+    for row in rows:
+        turn = row["event"]["payload"].get("record", {}).get("turn")
+        if turn:
+            turn["usage"] = {"input_tokens": 1000, "output_tokens": 10, "cache_read_tokens": 400}
+            turn["report"] = {"provider": "claude", "model": EVIL, "cost_microusd": 2500}
+    kept = [{k: v for k, v in row.items() if k not in ("v", "seq")} for row in rows]
+    owner = Owner("a" * 32, "acme", "spender")
+    DatabaseLedger(store, owner, trace(5)).append_all(kept, durable=False)
+    page = Page(told(store, "spender"))
+    assert "model calls: 4, failed tries: 0" in page.text
+    assert "tokens in 4,000 (from the cache 1,600" in page.text
+    assert "about $0.0100 (estimate)" in page.text
+    assert not [image for image in page.all("img") if image.get("src") == "x"]
+    assert "模型调用 4 次" in Page(told(store, "spender", lang="zh-CN")).text

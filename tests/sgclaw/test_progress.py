@@ -9,6 +9,7 @@ from browser.host.downloads import Download
 from sgclaw.printer import Printer
 from sgclaw.progress import Progress
 from states.catalogue import words
+from states.messages import ModelReport, Usage
 from states.wire import CommandReport, LogEntry, StateChanged, TaskCompleted
 
 HOSTILE = "fine\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\r\u2028"
@@ -92,3 +93,80 @@ def test_a_command_whose_outcome_nobody_knows_is_named_without_a_guess_why(
     out = capsys.readouterr().out
     assert "click #a — it was sent, and no answer came" in out
     assert "killed" not in out
+
+
+def says(text: str, kind: str = "text") -> LogEntry:
+    return LogEntry(event="model_says", data={"kind": kind, "text": text})
+
+
+def test_what_the_model_says_and_thinks_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys, says("I look first."), says("is it March?", "thought"), says("a\nb"))
+    assert [line.split("s  ", 1)[1] for line in out.splitlines()] == [
+        "» I look first.", "~ is it March?", "» a", "» b"
+    ]  # fmt: skip
+
+
+def test_what_the_model_says_obeys_nobody_and_holds_no_secret(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    key = "sk-ant-0123456789abcdef"
+    out = shown(capsys, says(HOSTILE + key), says(HOSTILE, "thought"), says("x" * 4_000))
+    assert harmless(out)
+    assert key not in out
+    assert max(len(line) for line in out.splitlines()) < 1_000
+
+
+def test_a_failed_try_and_a_call_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    usage = {"input_tokens": 2310, "output_tokens": 120, "cache_read_tokens": 1900}
+    called = {"model": "m", "duration_ms": 2345, "usage": usage}
+    out = shown(
+        capsys,
+        LogEntry(event="model_retry", data={"why": "overloaded", "wait_s": 2.0, "number": 1}),
+        LogEntry(event="model_called", data=called),
+        LogEntry(event="model_called", data={**called, "model": ""}),  # the matcher is no model
+    )
+    retry, call = out.splitlines()
+    assert "overloaded; try 1 failed, another in 2 s" in retry
+    assert "2310 tokens in (1900 cached), 120 out, 2.3 s" in call
+
+
+@pytest.mark.parametrize("event", ["model_retry", "model_called", "model_says"])
+@pytest.mark.parametrize("wrong", [None, "x", [], {"input_tokens": "x"}, 10**30, HOSTILE])
+def test_an_agent_that_tells_nonsense_of_a_model_breaks_nothing(
+    capsys: pytest.CaptureFixture[str], event: str, wrong: Any
+) -> None:
+    names = ("text", "why", "code", "wait_s", "number", "usage", "duration_ms", "model", "kind")
+    out = shown(capsys, LogEntry(event=event, data=dict.fromkeys(names, wrong)))
+    assert harmless(out)
+
+
+def summary(capsys: pytest.CaptureFixture[str], report: ModelReport, usage: Usage) -> str:
+    told = TaskCompleted(trace_id=TRACE, state="completed", model=report, usage=usage)
+    Progress(Printer(as_json=False), "en", lambda: 0.0).ends(told, Path("/out"), ())
+    return capsys.readouterr().out
+
+
+def test_the_summary_says_in_one_line_what_the_model_cost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = ModelReport(provider="claude", model="m1", calls=3, failed_tries=1, duration_ms=4_200,
+                         cost_microusd=12_345)  # fmt: skip
+    usage = Usage(input_tokens=900, output_tokens=80, cache_read_tokens=600)
+    [line] = [line for line in summary(capsys, report, usage).splitlines() if "m1" in line]
+    for part in ("claude m1", "3 calls", "1 tries", "900 tokens in (600 cached)", "80 out", "4.2 s",
+                 "$0.0123"):  # fmt: skip
+        assert part in line
+    unknown = report.model_copy(update={"cost_microusd": None})
+    assert "cost not known" in summary(capsys, unknown, usage)
+
+
+def test_a_run_without_a_model_says_nothing_of_its_cost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "model" not in summary(capsys, ModelReport(provider="offline", calls=2), Usage())
+
+
+def test_the_first_lines_say_which_model_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = Progress(Printer(as_json=False), "en", lambda: 0.0)
+    progress.starts("do it", TRACE, "m1 of claude (why)")
+    assert "model   m1 of claude (why)" in capsys.readouterr().out

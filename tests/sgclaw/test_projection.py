@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from actions.llm.chunks import Hear, nobody
 from actions.llm.provider import ModelRequest, Provider
 from actions.think import request_of
 from engine.chart.errors import ReplayError
@@ -85,15 +86,19 @@ class Heard:
 
     def __init__(self, inner: Provider, rows: Callable[[], int]) -> None:
         self.name = inner.name
+        self.runs_lists = inner.runs_lists
         self.asked: list[tuple[int, ModelRequest]] = []
         self._inner, self._rows = inner, rows
 
     def skip(self, calls: int) -> None:
         self._inner.skip(calls)
 
-    async def complete(self, request: ModelRequest) -> ModelTurn:
+    async def close(self) -> None:
+        await self._inner.close()
+
+    async def complete(self, request: ModelRequest, hear: Hear = nobody) -> ModelTurn:
         self.asked.append((self._rows(), request))
-        return await self._inner.complete(request)
+        return await self._inner.complete(request, hear)
 
 
 def refusing(request: Any) -> Any:

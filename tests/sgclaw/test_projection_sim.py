@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from actions.llm.chunks import Hear, nobody
 from actions.llm.provider import ModelRequest
 from sgclaw.projection import model_context
 from states.messages import ModelTurn
 from states.wire import StateChanged, SubmitTask, TaskCompleted
-from tests.sgclaw.told import check_panel, struck
+from tests.sgclaw.told import check_panel, check_steps, struck
 from tests.sim.episode import Stage, run_plan, stage
 from tests.sim.evidence import Evidence
 from tests.sim.lives import Parts, SimTaskRun
@@ -30,9 +31,9 @@ class AskedModel(SimModel):
         super().__init__(evidence)
         self.asked: list[tuple[int, ModelRequest]] = []
 
-    async def complete(self, request: ModelRequest) -> ModelTurn:
+    async def complete(self, request: ModelRequest, hear: Hear = nobody) -> ModelTurn:
         self.asked.append((len(self._evidence.rows), request))
-        return await super().complete(request)
+        return await super().complete(request, hear)
 
 
 class ToldRun(SimTaskRun):
@@ -83,6 +84,7 @@ def test_of_any_episode_the_rows_give_what_model_and_panel_were_given(on: Stage)
         for number, request in world.model.asked:
             assert struck(model_context(rows[:number])) == struck(request), f"seed {seed}"
             asked += 1
+        check_steps(rows)
         told = world.run_class.told  # type: ignore[attr-defined]
         changes = [each for each in told if isinstance(each, StateChanged)]
         if evidence.faults or len(changes) != sum(len(row["path"]) for row in rows):

@@ -12,6 +12,7 @@ import pytest
 from browser.host.downloads import Download
 from sgclaw.errors import UsageError
 from sgclaw.result_folder import ResultFolder
+from states.messages import ModelReport, Usage
 from states.wire import CommandReport, TaskCompleted
 from tests.support.ledger_lab import TraceLedger
 
@@ -50,6 +51,16 @@ def test_what_is_no_secret_is_written_as_it_was(tmp_path: Path) -> None:
     params = {"selector": "#month", "text": "2026-03", "clear": True}
     text, _ = written(tmp_path, ended(**params))
     assert json.loads(text)["commands"][0]["params"] == params
+
+
+def test_tokens_and_costs_of_the_model_are_numbers_in_the_result(tmp_path: Path) -> None:
+    usage = Usage(input_tokens=9, output_tokens=4, cache_read_tokens=3, cache_write_tokens=2,
+                  thinking_tokens=1)  # fmt: skip
+    report = ModelReport(provider="claude", model="m1", calls=2, failed_tries=1, duration_ms=5)
+    text, _ = written(tmp_path, ended().model_copy(update={"usage": usage, "model": report}))
+    document = json.loads(text)
+    assert document["usage"] == usage.model_dump()
+    assert document["model"] == report.model_dump()
 
 
 def test_what_an_earlier_run_left_is_gone_and_what_is_the_persons_own_stays(

@@ -8,8 +8,10 @@ import pytest
 
 from sgclaw.cli import build_parser
 from sgclaw.errors import UsageError
+from sgclaw.paths import host_journal_path
 from sgclaw.run_plan import plan_of
-from sgclaw.saved_plan import RunPlan
+from sgclaw.saved_plan import RunPlan, plan_row
+from tests.sgclaw.recorded import write_rows
 from tests.sgclaw.task_stage import TRACE
 from tests.sgclaw.test_interrupted_run import PLAN, interrupted
 
@@ -78,3 +80,24 @@ async def test_files_may_be_handed_over_anew(data: Path) -> None:
     await interrupted(data, 3)
     assert resumed().files is None
     assert resumed("--files", str(data)).files == data
+
+
+async def test_a_key_is_read_anew_and_stands_in_no_row(data: Path) -> None:
+    await interrupted(data, 3)
+    os.environ["ANTHROPIC_API_KEY"] = "sk-ant-canary-of-the-first-run"
+    first = plan_of(build_parser().parse_args(["run", "--demo", "x", "--provider", "claude"]))
+    assert first.provider.api_key == "sk-ant-canary-of-the-first-run"
+    row = plan_row(first)
+    assert "canary" not in repr(row)
+    kept = [{"v": 1, "seq": 1, **PLAN, "provider": row["provider"]}]
+    write_rows(host_journal_path(data, TRACE), kept)
+    os.environ["ANTHROPIC_API_KEY"] = ""
+    with pytest.raises(UsageError) as caught:
+        resumed()
+    assert caught.value.code == "key_missing"
+    os.environ["ANTHROPIC_API_KEY"] = "sk-ant-canary-of-today"
+    plan = resumed()
+    assert plan.provider.api_key == "sk-ant-canary-of-today"
+    assert plan.provider.model == first.provider.model
+    assert plan.provider.model in plan.model_told
+    assert resumed("--model", "m2").provider.model == "m2"

@@ -7,6 +7,9 @@ from typing import Any
 from actions.llm.provider import ModelRequest
 from memory.panel_item import PanelItem
 from memory.projection import PanelHistory
+from sgclaw.audit_story_agent import agent_side
+from sgclaw.audit_story_rows import Rows
+from sgclaw.projection import ModelContext
 from states.secrets import strike_all
 from states.wire import StateChanged, TaskCompleted
 
@@ -29,7 +32,7 @@ def check_panel(
     reasons = [change.reason for change in told if change.reason]
     assert [reason for reason in reasons if not any(reason in text for text in said)] == []
     asked = [(c.action, c.step + 1) for c in told if c.state == "confirm"]
-    assert asked == [(i.action, i.step) for i in of(items, "question") if i.about == "call"] or any(
+    assert asked == [(i.action, i.step) for i in of(items, "question") if i.about != "step"] or any(
         i.about == "step" for i in of(items, "question")
     )
     # A skill's run is no step of its own.
@@ -48,6 +51,17 @@ def check_panel(
         approved = Counter(sent.approved_by for sent in end.commands if sent.approved_by)
         # One that was approved and then aborted, or not found any more, is no command.
         assert approved <= Counter(i.by for i in of(items, "question") if i.status == "approved")
+
+
+def check_steps(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Hold the steps that a story counts in *rows* against those that the agent counted."""
+    folded = ModelContext()
+    for row in rows:
+        folded.feed(row)
+    trace = str(rows[0].get("trace_id")) if rows else ""
+    side = agent_side(trace, Rows("ledger", tuple(rows)))
+    counted = {number: call.action or call.tool for number, call in side.steps.items()}
+    assert counted == {step.number: step.action for step in folded.context.record.history}
 
 
 def of(items: tuple[PanelItem, ...], kind: str) -> list[PanelItem]:

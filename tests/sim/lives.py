@@ -47,6 +47,7 @@ class SimTaskRun(TaskRun):
         ports: Any = self._ports
         ports.provider, ports.clock = parts.model, LoopClock()
         ports.sandbox = SimSandbox(parts.evidence)
+        ports.mark = lambda: "0" * 8
         self.ledger.close()
         self.ledger: DatabaseLedger = FaultyLedger(
             init, parts.evidence, parts.loop, parts.life, parts.kill

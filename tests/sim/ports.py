@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from actions.errors import ProviderError
+from actions.llm.chunks import Hear, nobody
 from actions.llm.provider import ModelRequest
 from browser.host.approver import ApprovalCard, Decision
 from skills.errors import SkillCrashedError, SkillFailedError
@@ -22,6 +23,7 @@ class SimModel:
     """The model of an episode: reply n is the plan's; after the last one it says so in words."""
 
     name = "simulated"
+    runs_lists = True
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -30,7 +32,10 @@ class SimModel:
     def skip(self, calls: int) -> None:
         """Nothing to pass over: the model outlives the agents that call it."""
 
-    async def complete(self, request: ModelRequest) -> ModelTurn:
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    async def complete(self, request: ModelRequest, hear: Hear = nobody) -> ModelTurn:
         """Return the next reply of the plan."""
         replies = self._evidence.plan.replies
         self._evidence.tell("model", f"asked ({request.call_number})")

@@ -21,6 +21,9 @@ from sgclaw.proof.scenarios import (
 )
 from statecharts import chart_names
 
+# Making every path and mutant anew is CPU time, on a busy machine more than a minute of it.
+pytestmark = pytest.mark.timeout(240)
+
 ROOT = Path(__file__).parents[2]
 HERE = ROOT / FOLDER
 FILES = [read_file(path) for path in scenario_paths([HERE])]

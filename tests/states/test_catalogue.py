@@ -10,7 +10,7 @@ from tests.support.product_text import product_text
 
 # Keys that the product puts together from a prefix and a word of its own.
 FAMILIES = ("run_ended_", "progress_", "approval_ask_", "chart_unknown_", "demo_", "replay_part_",
-            "resumed_", "lost_")  # fmt: skip
+            "resumed_", "lost_", "mcp_is_")  # fmt: skip
 FIX = "_fix"
 FACT = re.compile(r"\{([a-z_]+)\}")
 SOURCES = product_text("states/catalogue")

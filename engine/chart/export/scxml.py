@@ -125,7 +125,13 @@ class _Writer:
     def _invoke(self, service: Service, depth: int) -> None:
         # `src` would be the address of a document; a service is bound by its name.
         kind = f"{OURS}:service:{service.src}"
-        self._empty("invoke", {"type": kind, "id": service.id, **_told(service.description)}, depth)
+        attributes: _Attributes = {
+            "type": kind,
+            "id": service.id,
+            "sgclaw:emits": " ".join(service.emits) or None,
+            **_told(service.description),
+        }
+        self._empty("invoke", attributes, depth)
 
     def _spawn(self, service: Service, depth: int) -> None:
         attributes: _Attributes = {

@@ -78,7 +78,12 @@ class _Writer:
         own = {event for invoke in state.invokes for event in completion_events(invoke.id)}
         own |= {delay.event for delay in state.delays} | {ALWAYS}
         events = dict.fromkeys(row.event for row in state.rows if row.event not in own)
-        meta = {**_both(state.description), "spawn": [_session(s) for s in state.spawns]}
+        meta = {
+            **_both(state.description),
+            "spawn": [_session(s) for s in state.spawns],
+            # An invoke of XState has no place to say what it sends while it lives.
+            "emits": {s.id: list(s.emits) for s in state.invokes if s.emits},
+        }
         told = {
             **self._described(state.description),
             "type": "final" if state.final else None,

@@ -107,6 +107,12 @@ class ScriptedAgent:
         request = ConfirmRequest(seq=seq, purpose="step", action=action, security=self._security)
         return await self._confirmed(request)
 
+    async def ask_of(self, purpose: Any, **said: Any) -> ConfirmResponse:
+        """Ask a question of *purpose* with whatever is *said*, fitting or not."""
+        seq = self.sealing.seq.next()
+        request = ConfirmRequest(seq=seq, purpose=purpose, **said, security=self._security)
+        return await self._confirmed(request)
+
     async def answer_dialog(self, *, accept: bool, text: str = "") -> Any:
         """Answer the page's dialog."""
         seq = self.sealing.seq.next()

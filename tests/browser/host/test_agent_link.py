@@ -182,3 +182,28 @@ def test_only_what_an_agent_needs_of_the_environment_passes() -> None:
     assert {"PATH", "HOME", "LANG", "PYTHONUTF8", *ours} <= set(passed)
     assert "secret" not in passed.values()
     assert not {"PYTHONPATH", "LD_PRELOAD"} & set(passed)
+
+
+KEYS = {
+    name: f"canary-of-{name}"
+    for name in (
+        "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_PROFILE",
+        "ANTHROPIC_CUSTOM_HEADERS", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID",
+        "OPENAI_PROJECT_ID", "OLLAMA_API_KEY", "OLLAMA_HOST", "AZURE_OPENAI_API_KEY",
+        "MY_OWN_API_KEY", "AWS_SECRET_ACCESS_KEY", "PYTHON_KEYRING_BACKEND",
+    )
+}  # fmt: skip
+
+
+async def test_no_key_of_the_environment_reaches_the_agent() -> None:
+    lines: list[str] = []
+    source = "import os,sys; print(sorted(os.environ), dict(os.environ), file=sys.stderr)\n"
+    command = (sys.executable, "-c", source + READY + UNTIL_EOF)
+    environment = {**os.environ, **KEYS, "SGCLAW_MODEL_NAME": "passed-on"}
+    link = await start_agent(LIMITS, environment, lines.append, command)
+    await link.greet(INIT)
+    await link.close()
+    told = " ".join(lines)
+    assert "passed-on" in told
+    assert "canary" not in told
+    assert not any(name in told for name in KEYS)

@@ -10,7 +10,8 @@ import pytest
 
 from browser.host.agent_errors import ApprovalFileError
 from browser.host.approver import ApprovalCard, CardItem, DenyApprover, FileApprover
-from browser.host.terminal_approver import TerminalApprover, card_text
+from browser.host.card_text import card_text
+from browser.host.terminal_approver import TerminalApprover
 from states.policy import Target
 
 CARD = ApprovalCard(

@@ -9,12 +9,12 @@ import pytest
 
 from browser.host.answers import Answers, HostPorts
 from browser.host.approver import ApprovalCard
+from browser.host.card_text import card_text
 from browser.host.errors import CommandError
 from browser.host.host_log import MemoryHostLog
 from browser.host.memory_executor import MemoryExecutor
 from browser.host.outcome import Approve, Outcome
 from browser.host.task_memory import NoJournal, TaskMemory
-from browser.host.terminal_approver import card_text
 from engine.pipe.envelope import UNSEALED
 from states.page import PageState
 from states.policy import HostRule, Policy, Target

@@ -3,15 +3,19 @@
 from typing import NamedTuple
 
 from actions.perception.aom import render
-from actions.perception.observation import FENCE_CLOSE, FENCE_OPEN, observation_text
+from actions.perception.observation import observation_text
 from browser.host.outcome import Outcome
 from engine.pipe.framing import encode_line
+from prompts.fence import closing, opening
 from states.catalogue import Lang
 from states.task import Request, StepResult
 from states.wire import Mac, Response
 from tests.support.host_lab import TabLab
 
 CHARS_MAX = 20_000
+# Worse than life: the pages under test know the random word of the fence they will stand in.
+MARK = "3f9a1c2b"
+FENCE_OPEN, FENCE_CLOSE = opening(MARK), closing(MARK)
 
 
 class Seen(NamedTuple):
@@ -41,7 +45,7 @@ def seen_of(outcome: Outcome, action: str, lang: Lang = "en") -> Seen:
         message=outcome.error.message if outcome.error else "",
         page_text=render(outcome.snapshot, outcome.page, chars_max=CHARS_MAX // 2, lang=lang),
     )
-    text = observation_text(Request(action=action), result, lang, CHARS_MAX)
+    text = observation_text(Request(action=action), result, lang, CHARS_MAX, MARK, 1)
     outside, inside, rest = "", "", text
     while FENCE_OPEN in rest:
         before, _, rest = rest.partition(FENCE_OPEN)

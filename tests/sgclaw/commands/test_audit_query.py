@@ -56,10 +56,20 @@ def test_a_table_has_its_columns_below_each_other_in_chinese_too(cli: Cli, data:
     said = cli(*QUERY, "--outcome", "ok")
     head, *rows, blank, count = said.out.splitlines()
     assert (said.code, said.err, blank, len(rows)) == (0, "", "", 3)
-    assert head.split() == ["时间（UTC）", "任务", "序号", "用户", "事件", "域名", "结果", "状态"]
+    assert head.split() == [
+        "时间（UTC）",
+        "任务",
+        "序号",
+        "用户",
+        "事件",
+        "动作",
+        "域名",
+        "结果",
+        "状态",
+    ]
     assert rows[0].split()[2:5] == [ASKED, "11", "王芳"]
     assert count == "第 1 至 3 个事件，共 3 个，最新的在前；时间为 UTC。"
-    for heading in ("任务", "事件", "域名", "状态"):
+    for heading in ("任务", "事件", "动作", "域名", "状态"):
         at = columns(head).index(heading[0])
         for row in rows:
             assert columns(row)[at - 1] == " " != columns(row)[at]
@@ -72,9 +82,11 @@ def test_filters_are_taken_together(cli: Cli, data: Path) -> None:
 
     assert found("--verdict", "confirm") == [("li.wei", 3), ("王芳", 6)]
     assert found("--verdict", "Confirm", "--user", "王芳") == [("王芳", 6)]
-    assert found("--action", "click", "--trace", REFUSED) == [("li.wei", 2)]
+    assert found("--action", "click", "--trace", REFUSED) == [
+        ("li.wei", 4), ("li.wei", 3), ("li.wei", 2),
+    ]  # fmt: skip
     assert found("--action", "GETTEXT", "--domain", "https://ERP.example.com/a?b") == [
-        ("王芳", 10), ("王芳", 2),
+        ("王芳", 11), ("王芳", 10), ("王芳", 3), ("王芳", 2),
     ]  # fmt: skip
     assert found("--verdict", "rejected", "--user", "王芳") == []
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.sgclaw.commands.conftest import Cli
+from tests.sgclaw.commands.conftest import Cli, Said
 
-PARTS = {"python", "browser", "fonts", "page bundle", "skills", "charts", "data folder"}
+PARTS = {"python", "browser", "fonts", "page bundle", "skills", "charts", "data folder", "model",
+         "keys"}  # fmt: skip
 
 
 @pytest.mark.chromium
@@ -45,3 +46,27 @@ def test_a_data_folder_that_cannot_be_written_names_its_variable(cli: Cli, tmp_p
 def test_what_is_wrong_is_said_in_the_persons_language(cli: Cli) -> None:
     cli.env |= {"SGCLAW_BROWSER": "/nonexistent", "SGCLAW_LANG": "zh-CN"}
     assert "浏览器" in cli("doctor").out
+
+
+KEY = "sk-ant-canary-0123456789abcdef"
+
+
+def parts(said: Said) -> dict[str, str]:
+    return {part["name"]: f"{part['ok']} {part['found']} {part['fix']}" for part in said.document}
+
+
+def test_it_says_which_model_would_answer_and_where_its_key_is(cli: Cli) -> None:
+    cli.env |= {"SGCLAW_BROWSER": "true", "ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": ""}
+    said = cli("doctor", "--json")
+    assert said.code == 0
+    told = parts(said)
+    assert "api.anthropic.com" in told["model"]
+    assert "claude: key from ANTHROPIC_API_KEY; openai: without a key" in told["keys"]
+    assert KEY not in said.out + said.err
+
+
+def test_a_choice_that_cannot_be_made_is_named_with_its_remedy(cli: Cli) -> None:
+    cli.env["SGCLAW_BROWSER"] = "true"
+    said = cli("doctor", "--provider", "ollama", "--json")
+    assert said.code == 1
+    assert parts(said)["model"].startswith("False model_name_ollama")

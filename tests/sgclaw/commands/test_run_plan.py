@@ -63,18 +63,32 @@ def test_without_a_terminal_nobody_approves() -> None:
 
 
 @pytest.mark.parametrize("option", ["--base-url", "--model"])
-def test_an_option_of_a_later_version_is_refused_rather_than_ignored(option: str) -> None:
+def test_an_option_for_a_model_is_refused_where_none_answers(option: str) -> None:
     with pytest.raises(UsageError, match=option):
-        plan("--demo", "x", option, "y")
+        plan("--demo", "x", "--provider", "offline", option, "y")
 
 
-@pytest.mark.parametrize(
-    "provider", ["claude", "openai", "ollama", "gpt", "scripted:", "offline:x"]
-)
+@pytest.mark.parametrize("provider", ["gpt", "scripted:", "offline:x", "claude:x"])
 def test_a_provider_that_is_not_there_is_refused(provider: str) -> None:
     with pytest.raises(UsageError) as caught:
         plan("--demo", "x", "--provider", provider)
     assert caught.value.text("zh-CN") != caught.value.text("en")
+
+
+def test_a_model_server_reaches_the_plan() -> None:
+    found = plan("--demo", "x", "--base-url", "http://127.0.0.1:8000/v1/", "--model", "ours")
+    spec = found.provider
+    assert (spec.kind, spec.model, spec.base_url) == ("openai", "ours", "http://127.0.0.1:8000/v1")
+    assert "ours" in found.model_told
+    assert "127.0.0.1:8000" in found.model_told
+
+
+def test_a_missing_key_says_where_one_may_stand(cli: Cli) -> None:
+    cli.env["ANTHROPIC_API_KEY"] = ""
+    said = cli("run", "--demo", "x", "--provider", "claude", "--json")
+    assert (said.code, said.document["error"]["code"]) == (2, "key_missing")
+    assert "ANTHROPIC_API_KEY" in said.err
+    assert "keyring set sgclaw claude" in said.err
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * 8_001, "half \ud83d"])
@@ -114,7 +128,11 @@ def test_a_wrong_setting_stops_the_run_and_names_its_variable(cli: Cli, tmp_path
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [(("--policy", "none.yaml"), 4), (("--url", "https://evil.test/"), 4), (("--model", "m"), 2)],
+    [
+        (("--policy", "none.yaml"), 4),
+        (("--url", "https://evil.test/"), 4),
+        (("--provider", "offline", "--model", "m"), 2),
+    ],
 )
 def test_a_refusal_is_one_json_document_with_its_exit_code(
     cli: Cli, arguments: tuple[str, ...], code: int

@@ -30,6 +30,16 @@ CALL_FIRST = """            - guard: {and: [approval_granted, asking_about_call]
               target: active.executing.waiting
               actions: [take_approval, {spawn: act}]
 """
+QUESTION_NEXT = """            - guard: {and: [approval_granted, asking_question]}
+              target: active.evaluate
+              actions: [take_answer]
+"""
+CUT_AGAIN = """              - guard: {and: [reply_is_cut, repairs_left]}
+                target: active.executing.thinking
+                actions: [count_repair]
+"""
+CUT_ENDS = "              - {guard: reply_is_cut, target: failed, actions: [fail_cut]}\n"
+ASKS = "              - {guard: asks_person, target: active.confirm, actions: [ask_question]}\n"
 NEEDS_PERSON = (
     "              - {guard: {not: person_not_needed}, target: active.confirm, "
     "actions: [ask_about_call]}\n"
@@ -39,7 +49,7 @@ NEEDS_BUDGET = (
 )
 FAULTS = {
     "dead row": Fault(
-        [(CALL_FIRST + STEP_FIRST, STEP_FIRST + CALL_FIRST)],
+        [(CALL_FIRST + QUESTION_NEXT + STEP_FIRST, STEP_FIRST + CALL_FIRST + QUESTION_NEXT)],
         "check_dead_row",
         [RISKY],
     ),
@@ -110,7 +120,31 @@ FAULTS = {
     "repairs without bound": Fault(
         [("guard: {and: [{not: reply_is_valid}, repairs_left]}", "guard: {not: reply_is_valid}")],
         "check_task_repairs",
-        [f"done.invoke.plan {BROKEN}", *[f"done.invoke.think {BROKEN}"] * 2],
+        [
+            "done.invoke.plan cut read True",
+            "done.invoke.think cut read True",
+            f"done.invoke.think {BROKEN}",
+        ],
+    ),
+    "reply that was cut is run": Fault(
+        [(CUT_AGAIN, ""), (CUT_ENDS, "")],
+        "check_task_sent_twice",
+        ["done.invoke.plan cut read True"],
+    ),
+    "question goes out as a command": Fault(
+        [(ASKS, "")], "check_task_sent_twice", ["done.invoke.plan question read True"]
+    ),
+    "question counts as an approval": Fault(
+        [
+            (
+                f"{QUESTION_NEXT}",
+                QUESTION_NEXT.replace("evaluate\n", "executing.waiting\n").replace(
+                    "[take_answer]", "[take_answer, {spawn: act}]"
+                ),
+            )
+        ],
+        "check_task_sent_twice",
+        ["done.invoke.plan question read True", "done.invoke.ask approved left"],
     ),
     "refused command asked again": Fault(
         [("{and: [host_wants_confirmation, not_rejected_before]}", "host_wants_confirmation")],
@@ -144,4 +178,4 @@ def test_a_fault_is_found_by_the_shortest_way(fault: Fault) -> None:
 def test_the_repair_too_many_also_leaves_the_row_that_ends_the_task_dead() -> None:
     fault = FAULTS["repairs without bound"]
     dead = the(report_on("task", *fault.changes), "check_dead_row")
-    assert dict(dead.problem.facts)["where"] == "active.executing.deciding: always #2"
+    assert dict(dead.problem.facts)["where"] == "active.executing.deciding: always #9"

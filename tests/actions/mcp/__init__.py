@@ -1,0 +1,1 @@
+"""MCP servers, real ones and hostile ones."""

@@ -1,0 +1,1 @@
+"""AgentDojo's attackers behind the gates of the product."""

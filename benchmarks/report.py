@@ -9,7 +9,8 @@ from pathlib import Path
 
 MODULES = (
     "agent_start", "chart_step", "chart_check", "ledger", "ledger_stores", "audit", "simulation",
-    "browser_step", "perception", "skill_sandbox", "whole_run", "rivals.steps", "rivals.task",
+    "browser_step", "perception", "output_repair", "model_estimate", "model_latency",
+    "model_cache", "skill_sandbox", "whole_run", "model_prompts", "rivals.steps", "rivals.task",
 )  # fmt: skip
 PEERS = ("sgclaw", "mcp", "browser_use")
 # Design section 7: figure -> (budget, unit). Figures without one are shown for themselves.
@@ -21,6 +22,11 @@ BUDGETS: dict[str, tuple[float, str]] = {
     "get_text_harness_ms": (50, "ms"),
     "snapshot_ratio": (0.5, "x getFullAXTree"),
     "text_chars": (8000, "characters"),
+    "repair_missed_pct": (20, "% of what is clear"),
+    "repair_wrong": (0, "repairs"),
+    # R7; and what is estimated too low could be sent although it does not fit.
+    "system_tokens": (2000, "estimated tokens"),
+    "estimate_low_pct": (0, "% below a real tokeniser"),
     "skill_start_warm_ms": (10, "ms"),
     "browser_action_round_trip_ms": (0.5, "ms"),
 }

@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import sys
+import tempfile
 from typing import Any
 
 os.environ.update(
@@ -16,9 +17,14 @@ ANSWERS = os.dup(1)
 os.dup2(2, 1)
 
 from browser_use import BrowserProfile, BrowserSession, Tools  # noqa: E402 - after the settings
+from browser_use.agent.message_manager.views import HistoryItem  # noqa: E402
+from browser_use.agent.prompts import AgentMessagePrompt, SystemPrompt  # noqa: E402
+from browser_use.agent.views import AgentOutput, AgentStepInfo  # noqa: E402
 from browser_use.browser.python_highlights import (  # noqa: E402
     create_highlighted_screenshot_async,
 )
+from browser_use.filesystem.file_system import FileSystem  # noqa: E402
+from browser_use.llm.schema import SchemaOptimizer  # noqa: E402
 
 
 class Side:
@@ -46,6 +52,8 @@ class Side:
             case "snapshot":
                 await self._look(include_screenshot=False)
                 return self.seen.dom_state.llm_representation()
+            case "prompt":
+                return await self._prompt(asked["task"], asked["done"])
             case "click":
                 await self._act(click={"index": await self._index(asked["id"])})
             case "type":
@@ -60,6 +68,26 @@ class Side:
                 )
                 return len(base64.b64decode(picture))
         return ""
+
+    async def _prompt(self, task: str, done: str) -> dict[str, str]:
+        """Return the text that its agent sends: its defaults, without a picture."""
+        await self._look(include_screenshot=False)
+        step = HistoryItem(step_number=1, next_goal="Look at the page.", action_results=done)
+        with tempfile.TemporaryDirectory() as folder:
+            message = AgentMessagePrompt(
+                self.seen,
+                FileSystem(folder),
+                agent_history_description=step.to_string(),
+                task=task,
+                step_info=AgentStepInfo(step_number=1, max_steps=100),
+            ).get_user_message(use_vision=False)
+        output = AgentOutput.type_with_custom_actions(self.action)
+        schema = SchemaOptimizer.create_optimized_json_schema(output)
+        return {
+            "system": SystemPrompt().get_system_message().text,
+            "tools": json.dumps(schema, ensure_ascii=False),
+            "round": message.text,
+        }
 
     async def _look(self, *, include_screenshot: bool) -> None:
         look = self.session.get_browser_state_summary

@@ -124,6 +124,12 @@ class McpPeer:
         """Open *url*."""
         await self._tool("browser_navigate", url=url)
 
+    async def tools(self) -> list[dict[str, Any]]:
+        """Return its tools as it tells a client of them."""
+        answer = await self._ask("tools/list", {})
+        listed: list[dict[str, Any]] = answer["result"]["tools"]
+        return listed
+
     async def snapshot(self) -> str:
         """Return the accessibility snapshot."""
         return _text_of(await self._tool("browser_snapshot"))
@@ -189,6 +195,12 @@ class BrowserUsePeer:
     async def navigate(self, url: str) -> None:
         """Open *url*."""
         await self._do("navigate", url=url)
+
+    async def prompt(self, task: str, done: str) -> dict[str, str]:
+        """Return what its agent sends for *task* after one step of which *done* tells."""
+        told = await self._do("prompt", task=task, done=done)
+        assert isinstance(told, dict)
+        return told
 
     async def snapshot(self) -> str:
         """Return its page state as its model reads it."""

@@ -18,7 +18,8 @@ from states.policy import READ_ACTIONS
 from states.task import NOT_THE_BROWSERS, Context, Request, StepResult
 from states.wire import ConfirmationRequired, ConfirmResponse, Response
 
-_BLOB_CHARS_MIN = 16_384
+# A picture as text would only fill the model's window.
+_BLOB_CHARS_MIN = 256
 
 
 async def act(context: Context, ports: Ports) -> dict[str, Any]:

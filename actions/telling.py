@@ -65,8 +65,9 @@ class Telling:
         # The next try begins anew; what this one said counts no longer.
         self._line, self._cut_at = "", _LINE_CHARS_MAX
         self._told, self.said_any = 0, False
-        self._log("model_retry", number=failed.number, code=failed.code, why=failed.text,
-                  wait_s=failed.wait_s, discarded=failed.discarded)  # fmt: skip
+        if not failed.last:  # that one is told as the end of the call
+            self._log("model_retry", number=failed.number, code=failed.code, why=failed.text,
+                      wait_s=failed.wait_s, discarded=failed.discarded)  # fmt: skip
         record = {
             "number": failed.number,
             "code": failed.code,
@@ -75,6 +76,7 @@ class Telling:
             "duration_ms": failed.duration_ms,
             "usage": failed.usage.model_dump(),
             "discarded": failed.discarded,
+            "cost_microusd": failed.cost_microusd,
         }
         self._emit("model_tried", {"kind": failed.kind, "record": record})
 

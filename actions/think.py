@@ -14,6 +14,8 @@ from states.messages import Message, ModelTurn
 from states.secrets import strike, strike_all
 from states.task import Context, Record
 
+# Replies whose calls are called: nothing of one that is not whole is left to run.
+_RUNS = frozenset({"call", "skill", "dialog", "tool", "question"})
 Emit = Callable[[str, Mapping[str, Any]], None]
 
 
@@ -50,7 +52,7 @@ async def ask_model(context: Context, ports: Ports, telling: Telling) -> dict[st
     payload = judged.payload(ports)
     payload["record"]["turn"] = _recorded(turn, ports).model_dump(mode="json")
     # A model that plans on one page for the next one guesses: only its first call runs (R5).
-    runs = ports.provider.runs_lists and payload["reply"] != "invalid"
+    runs = ports.provider.runs_lists and payload["reply"] in _RUNS
     left = turn.tool_calls[1:] if runs else ()
     payload["record"]["calls_left"] = [call.model_dump() for call in left]
     return payload

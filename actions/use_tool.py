@@ -11,7 +11,10 @@ from actions.mcp.errors import McpCallError
 from actions.ports import Ports, ToolAnswer
 from states.canonical import sha256_of
 from states.digest import tool_digest_of
+from states.errors import SgclawError
 from states.task import Request, StepResult
+
+_WHY_CHARS = 300
 
 
 async def use_tool(request: Request, ports: Ports) -> dict[str, Any]:
@@ -56,6 +59,12 @@ async def _called(request: Request, ports: Ports) -> ToolAnswer:
     except McpCallError as error:
         # It was sent and nothing usable came back: whether it acted is not known.
         why = error.text(ports.language)
+        raise NoAnswerError("tool_outcome_unknown", tool=request.action, why=why) from error
+    except SgclawError:
+        raise  # it says itself that nothing was sent
+    except Exception as error:
+        # Nobody knows whether that was before or after it was sent.
+        why = f"{type(error).__name__}: {error}"[:_WHY_CHARS]
         raise NoAnswerError("tool_outcome_unknown", tool=request.action, why=why) from error
 
 

@@ -1,10 +1,10 @@
 """Rounds of a conversation, and the one line that is left of an old one (R7, M1).
 
 A line is made of the call and of how it went, never of what a page or the model said freely: it
-ends up beside the person's own words.
+ends up beside the person's own words. Of what a call was about it keeps what no page can have
+written: refs, numbers of pictures, hosts, names of skills. What the person answered stays.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,12 @@ from states.messages import Message, ToolCall
 
 # What says best what a call is about, in this order; what is typed is not among them.
 _TELLING = ("selector", "url", "key", "name", "direction", "mark", "ref")
-_VALUE_CHARS_MAX = 60
+# A selector, a key or a path may hold any words of a page; these cannot.
+_HARMLESS = re.compile(r"@[a-z0-9.]{1,20}|\[[0-9]{1,4}\]|[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,5}")
+_HOST = re.compile(r"https?://[a-z0-9.-]{1,80}(?::[0-9]{1,5})?(?=[/?#]|$)")
+_ANSWER_CHARS_MAX = 600
 _NAME_CHARS_MAX = 80
+_WORD = re.compile(r"[A-Za-z0-9_-]+")
 _FIRST_LINE_CHARS_MAX = 300
 # The number that an observation shows stands in its first line; answers are cited by it.
 _NUMBER = re.compile(r"\W{0,2}(?:step|步骤)\s{0,2}(\d{1,6})", re.IGNORECASE)
@@ -53,7 +57,10 @@ def line_of(folded: Round, lang: Lang) -> str:
         return words("folded_round", lang, what=words("folded_text", lang), outcome=outcome)
     # Of several calls the first is the one that ran; the others were answered as not run.
     answer = next((m for m in folded.messages[1:] if m.call_id == calls[0].id), None)
-    outcome = words(_outcome(answer), lang)
+    outcome = words(_outcome(answer, calls[0], lang), lang)
+    if calls[0].name == "ask_person" and answer is not None and not answer.failed:
+        # Their own words, not to be asked for again and never to be made up.
+        outcome = _plain(answer.text, _ANSWER_CHARS_MAX)
     number = _NUMBER.match(_first_line(answer.text)) if answer else None
     if number is None:
         return words("folded_round", lang, what=_shown(calls[0]), outcome=outcome)
@@ -71,9 +78,11 @@ def left_out(message: Message, lang: Lang) -> Message:
     return message.model_copy(update={"text": short})
 
 
-def _outcome(answer: Message | None) -> str:
+def _outcome(answer: Message | None, call: ToolCall, lang: Lang) -> str:
     if answer is None:
         return "folded_unanswered"
+    if answer.text == words("person_refused", lang, action=_action(call)):
+        return "folded_refused"
     return "folded_failed" if answer.failed else "folded_ok"
 
 
@@ -81,20 +90,34 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def _shown(call: ToolCall) -> str:
+def _action(call: ToolCall) -> str:
     given = call.input if isinstance(call.input, dict) else {}
     action = given.get("action")
-    name = action if isinstance(action, str) and action else call.name
+    return action if isinstance(action, str) and action else call.name
+
+
+def _shown(call: ToolCall) -> str:
+    given = call.input if isinstance(call.input, dict) else {}
     inner = given.get("params")
     # A skill is told by its own name, which stands beside its parameters.
     about = given if "name" in given or not isinstance(inner, dict) else inner
-    return f"{_plain(name, _NAME_CHARS_MAX)} {_about(about)}".rstrip()
+    return f"{_name(_action(call))} {_about(about)}".rstrip()
+
+
+def _name(action: str) -> str:
+    """Return *action* as far as it is a name: what a model made up may hold any words."""
+    plain = _plain(action, _NAME_CHARS_MAX)
+    return plain if _WORD.fullmatch(plain) else "?"
 
 
 def _about(given: Mapping[str, Any]) -> str:
     value = next((given[key] for key in _TELLING if given.get(key) not in (None, "", {}, [])), "")
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return _plain(text, _VALUE_CHARS_MAX)
+    if isinstance(value, int):
+        return str(value)[:20]
+    if not isinstance(value, str):
+        return ""
+    host = _HOST.match(value)
+    return host[0] if host else value if _HARMLESS.fullmatch(value) else ""
 
 
 def _plain(text: str, chars_max: int) -> str:

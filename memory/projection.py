@@ -137,7 +137,9 @@ class PanelHistory:
         wait = record.get("wait_ms")
         seconds = wait / 1000 if type(wait) is int else 0
         why = line(record.get("text")) or line(record.get("code"))
-        text = words("panel_model_retry", self._lang, why=why, seconds=f"{seconds:g}")
+        text = words("panel_model_gave_up", self._lang, why=why)
+        if seconds:  # after the last try there is no other
+            text = words("panel_model_retry", self._lang, why=why, seconds=f"{seconds:g}")
         self._add(PanelItem("retry", 0, "", text, reason=line(payload.get("kind"))))
 
     def _replied(

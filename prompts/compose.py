@@ -61,7 +61,8 @@ class PromptFrame:
         Raises:
             ValueError: an MCP tool has no free name.
         """
-        return own_tools(self.language) + outside_tools(self.mcp_tools, self.settings.mcp)
+        outside = outside_tools(self.mcp_tools, self.settings.mcp, self.language)
+        return own_tools(self.language) + outside
 
     @cached_property
     def _whole(self) -> str:

@@ -99,6 +99,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Numbers of the steps whose observations prove the summary.",
         "能证明总结内容的步骤编号。",
     ),
+    "outside_open": (
+        "The schema above is incomplete: the arguments are described in this text and are checked against the approved schema. Arguments: {names}",
+        "上面的参数模式不完整：参数见本说明文字，调用时按已批准的模式检查。参数名：{names}",
+    ),
 }
 
 

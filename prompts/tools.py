@@ -4,12 +4,12 @@ The schema of browser_action is compact: all parameters of all actions side by s
 an action takes stands in its description, and code checks each call against `states.actions`.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prompts.fence import one_line
+from prompts.outside_schema import told_schema
 from prompts.prompt import ToolDefinition
 from prompts.tool_words import said
 from states.actions import PARAMS, Params
@@ -21,13 +21,6 @@ OWN_TOOLS = ("browser_action", "run_skill", "use_skill", "answer_dialog", "ask_p
 
 # What both vendors take as the name of a tool.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-# Keywords whose values are schemas by a name of the tool's own, and those that only talk.
-_NAMED_SCHEMAS = frozenset(
-    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
-)
-_VALUES = frozenset({"enum", "const", "default", "required", "dependentRequired"})
-_TALK = frozenset({"$comment", "examples", "example"})
-_SPOKEN = frozenset({"description", "title"})
 
 
 def own_tools(lang: Lang) -> tuple[ToolDefinition, ...]:
@@ -64,8 +57,12 @@ def own_tools(lang: Lang) -> tuple[ToolDefinition, ...]:
     )
 
 
-def outside_tools(tools: Iterable[ToolDefinition], limits: McpLimits) -> tuple[ToolDefinition, ...]:
+def outside_tools(
+    tools: Iterable[ToolDefinition], limits: McpLimits, lang: Lang
+) -> tuple[ToolDefinition, ...]:
     """Return the tools of MCP servers by name, their words cut and stripped, their keys sorted.
+
+    What the APIs would refuse of a schema is left out; a line in *lang* then says so.
 
     Raises:
         ValueError: a name is no tool's name, stands twice, or is one of sgclaw's own.
@@ -77,43 +74,12 @@ def outside_tools(tools: Iterable[ToolDefinition], limits: McpLimits) -> tuple[T
             raise ValueError(f"{tool.name!r} is no free name of a tool; approve it anew")
         taken.add(tool.name)
         words = one_line(tool.description, limits.description_chars_max)
-        given.append(ToolDefinition(tool.name, words, _stripped(tool.schema, limits)))
+        told = told_schema(tool.schema, limits)
+        if not told.is_whole:
+            # A line of our own: the server's words are one line, and cannot begin another.
+            words = f"{words}\n{said('outside_open', lang).format(names=told.left_out)}".lstrip()
+        given.append(ToolDefinition(tool.name, words, told.schema))
     return tuple(given)
-
-
-def _stripped(schema: Mapping[str, Any], limits: McpLimits) -> dict[str, Any]:
-    plain = _plain_schema(schema, limits.description_chars_max)
-    text = json.dumps(plain, sort_keys=True)
-    if len(text) > limits.schema_chars_max:
-        # The arguments are checked against the approved schema all the same.
-        return dict(_OPEN)
-    stable: dict[str, Any] = json.loads(text)
-    return stable
-
-
-def _plain_schema(schema: Mapping[str, Any], chars_max: int) -> dict[str, Any]:
-    """Return *schema* with its sentences stripped; what arguments must match stays as it is."""
-    plain: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key in _TALK:
-            continue
-        if key in _SPOKEN:
-            plain[key] = one_line(str(value), chars_max)
-        elif key in _VALUES:
-            plain[key] = value
-        elif key in _NAMED_SCHEMAS and isinstance(value, Mapping):
-            plain[key] = {name: _plain_value(each, chars_max) for name, each in value.items()}
-        else:
-            plain[key] = _plain_value(value, chars_max)
-    return plain
-
-
-def _plain_value(value: Any, chars_max: int) -> Any:
-    if isinstance(value, Mapping):
-        return _plain_schema(value, chars_max)
-    if isinstance(value, list | tuple):
-        return [_plain_value(each, chars_max) for each in value]
-    return value
 
 
 def _actions_told(lang: Lang) -> str:

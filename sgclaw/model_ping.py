@@ -1,10 +1,15 @@
 """Ask a model's server for its list of models: is it there, does it take the key (doctor --ping).
 
-One small request without a prompt; no redirect is followed and no proxy used.
+One small request without a prompt; no redirect is followed and no proxy used. A socket's timeout
+counts from byte to byte, so the whole of it has a bound of its own.
 """
 
 import http.client
 import json
+import queue
+import socket
+import threading
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -30,13 +35,45 @@ class Pong(NamedTuple):
 
 
 def ping(spec: ProviderSpec, limits: ModelLimits) -> Pong:
-    """Return what the server of *spec* says to a request for its models."""
+    """Return what the server of *spec* says to a request for its models.
+
+    It is waited for as long as for a model's first token.
+    """
+    pongs: queue.SimpleQueue[Pong | Exception] = queue.SimpleQueue()
+    sockets: list[socket.socket] = []
+
+    def ask() -> None:
+        try:
+            pongs.put(_asked(spec, limits.connect_seconds, sockets))
+        except Exception as error:  # noqa: BLE001 - it is raised again by whoever waits
+            pongs.put(error)
+
+    # A daemon: a name that is never resolved holds up neither this nor the exit.
+    threading.Thread(target=ask, name="ping", daemon=True).start()
+    try:
+        pong = pongs.get(timeout=limits.first_token_seconds)
+    except queue.Empty:
+        for connected in sockets:
+            # Ends whatever still waits for it.
+            with suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
+        host, seconds = str(urlsplit(spec.base_url).hostname), f"{limits.first_token_seconds:g}"
+        return Pong(ok=False, said="ping_late", facts=(("host", host), ("seconds", seconds)))
+    if isinstance(pong, Exception):
+        raise pong
+    return pong
+
+
+def _asked(spec: ProviderSpec, connect_seconds: float, sockets: list[socket.socket]) -> Pong:
+    """Return what the server says; the connection's socket goes to *sockets*."""
     address = urlsplit(spec.base_url)
     host, port = str(address.hostname), address.port
     make = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
-    connection = make(host, port, timeout=limits.connect_seconds)
+    connection = make(host, port, timeout=connect_seconds)
     path = address.path.rstrip("/") + ("/v1/models" if spec.kind == "claude" else "/models")
     try:
+        connection.connect()
+        sockets.append(connection.sock)
         connection.request("GET", path, headers=_headers(spec))
         answer = connection.getresponse()
         body = answer.read(_ANSWER_BYTES_MAX)

@@ -59,7 +59,8 @@ def _with_turn(record: Record, turn: ModelTurn) -> Record:
         blocks=turn.blocks,
         family=turn.family,
     )
-    spoke = bool(said.text or said.tool_calls or said.blocks)
+    # What a full window left of a reply is asked for again as a whole.
+    spoke = turn.stop != "overflow" and bool(said.text or said.tool_calls or said.blocks)
     return record._replace(
         conversation=(*record.conversation, said) if spoke else record.conversation,
         usage=record.usage.plus(turn.usage),
@@ -71,10 +72,11 @@ def _with_turn(record: Record, turn: ModelTurn) -> Record:
 def take_try(context: Context, event: Event) -> Context:
     """Fold one failed try: what it cost, and that there was one (R4, A4)."""
     record, given = context.record, record_of(event)
-    usage = record.usage.plus(Usage.model_validate(given.get("usage", {})))
-    return Context(
-        context.control, record._replace(failed_tries=record.failed_tries + 1, usage=usage)
-    )
+    usage = Usage.model_validate(given.get("usage", {}))
+    model = record.model.plus_try(usage, given.get("cost_microusd"))
+    failed = record.failed_tries + 1
+    sums = record._replace(failed_tries=failed, usage=record.usage.plus(usage), model=model)
+    return Context(context.control, sums)
 
 
 def count_repair(context: Context, event: Event) -> Context:
@@ -85,9 +87,16 @@ def count_repair(context: Context, event: Event) -> Context:
 
 
 def count_pause(context: Context, event: Event) -> Context:
-    """Go on where the provider paused: what it said so far is given back as it is."""
+    """Go on where the provider paused: what it said so far is given back, and it is told to go on.
+
+    Without a word of the user's the request would end in the model's own, which many models refuse.
+    """
     del event
-    return Context(_asked_again(context.control), without_calls(context.record))
+    record = without_calls(context.record)
+    if record.conversation and record.conversation[-1].role == "assistant":
+        told = Message(role="user", text=words("model_go_on", record.language))
+        record = record._replace(conversation=(*record.conversation, told))
+    return Context(_asked_again(context.control), record)
 
 
 def count_overflow(context: Context, event: Event) -> Context:

@@ -70,7 +70,8 @@ class ModelReport(_Closed):
 
     def plus(self, call: CallReport) -> "ModelReport":
         """Return this with one more *call*: a sum without one of its prices is no sum."""
-        costs = (call.cost_microusd, self.cost_microusd if self.calls else 0)
+        before = 0 if not self.calls and self.cost_microusd is None else self.cost_microusd
+        costs = (call.cost_microusd, before)
         known = [cost for cost in costs if cost is not None]
         return ModelReport(
             provider=call.provider or self.provider,
@@ -79,6 +80,16 @@ class ModelReport(_Closed):
             failed_tries=self.failed_tries,
             duration_ms=self.duration_ms + call.duration_ms,
             cost_microusd=sum(known) if len(known) == len(costs) else None,
+        )
+
+    def plus_try(self, usage: Usage, cost_microusd: int | None) -> "ModelReport":
+        """Return this with the cost of a failed try that used *usage*; unknown when it has none."""
+        if not any(usage.model_dump().values()):
+            return self
+        before = 0 if not self.calls and self.cost_microusd is None else self.cost_microusd
+        known = cost_microusd is not None and before is not None
+        return self.model_copy(
+            update={"cost_microusd": (before or 0) + (cost_microusd or 0) if known else None}
         )
 
 

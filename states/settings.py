@@ -65,8 +65,12 @@ class ModelLimits(BaseModel):
     rounds_min: Annotated[int, Field(ge=1, le=50)] = 2
     thinking: Literal["off", "adaptive", "enabled"] = "off"
     thinking_tokens: Annotated[int, Field(ge=1_024)] = 2_048
-    # Whether a marked picture goes along where the page's text leaves too much out.
-    pictures: Literal["auto", "off"] = "auto"
+    # Whether a marked picture goes along where the page's text leaves too much out: "auto" where
+    # the model is known to have eyes, "on" to any.
+    pictures: Literal["auto", "on", "off"] = "auto"
+    # What both families take; a larger one stays out of the request.
+    picture_chars_max: _Positive = 5_000_000
+    picture_side_max: _Positive = 8_000
     # Proxies of the environment see every prompt: only on the operator's word.
     proxy: Literal["none", "environment"] = "none"
     profile: Literal["", "openai", "ollama", "vllm", "deepseek", "generic"] = ""

@@ -33,7 +33,8 @@ class CallNamed(NamedTuple):
 class TryFailed(NamedTuple):
     """Try *number* (from 1) failed in a way that is worth another, after *wait_s* seconds.
 
-    What was told of it before counts no longer: *discarded* says that there was something.
+    What was told of it before counts no longer: *discarded* says that there was something. After
+    the *last* one there is no other; *cost_microusd* is what its tokens may have cost.
     """
 
     number: int
@@ -44,6 +45,8 @@ class TryFailed(NamedTuple):
     duration_ms: int
     usage: Usage = Usage()
     discarded: bool = False
+    cost_microusd: int | None = None
+    last: bool = False
 
 
 Chunk = Said | Thought | CallNamed | TryFailed

@@ -13,6 +13,7 @@ from typing import Any
 from actions.llm.chunks import CallNamed, Hear, Said, Thought
 from actions.llm.claude_blocks import THINKING, Block
 from actions.llm.claude_replay import FAMILY
+from actions.llm.counts import TOKENS_MAX, token_count
 from actions.llm.errors import StreamBrokenError
 from actions.llm.status_errors import Words, frame_error
 from states.messages import ModelTurn, Stop, ToolCall, Usage
@@ -54,11 +55,11 @@ class ClaudeReply:
         read = count.get("cache_read_input_tokens", 0)
         written = count.get("cache_creation_input_tokens", 0)
         return Usage(
-            input_tokens=count.get("input_tokens", 0) + read + written,
+            input_tokens=min(count.get("input_tokens", 0) + read + written, TOKENS_MAX),
             output_tokens=count.get("output_tokens", 0),
             cache_read_tokens=read,
-            cache_write_tokens=written,
-            thinking_tokens=count.get("thinking_tokens", 0),
+            cache_write_tokens=min(written, TOKENS_MAX - read),
+            thinking_tokens=min(count.get("thinking_tokens", 0), count.get("output_tokens", 0)),
         )
 
     def feed(self, frame: Mapping[str, Any]) -> bool:
@@ -91,12 +92,12 @@ class ClaudeReply:
         """Return the reply; *taken* are the ids of earlier calls.
 
         Raises:
-            StreamBrokenError: its end did not come, or a tool's input was left open.
+            StreamBrokenError: its end did not come, or a block of it was left open.
         """
         blocks = [self._blocks[index] for index in sorted(self._blocks)]
         calls = [block for block in blocks if block.kind == "tool_use"]
         whole = self.begun and self.ended and self._stop_reason is not None
-        if not whole or not all(call.closed for call in calls):
+        if not whole or not all(block.closed for block in blocks):
             raise StreamBrokenError("model_incomplete")
         ids = _ids([call.start.get("id") for call in calls], taken)
         made = [_call(block, call_id) for block, call_id in zip(calls, ids, strict=True)]
@@ -131,7 +132,8 @@ class ClaudeReply:
             self._hear(CallNamed(str(start.get("name", ""))))
             return True
         self._say(block.kind, block.text or block.thinking)
-        return bool(block.text or block.thinking) or block.kind == "redacted_thinking"
+        # Newer models tell nothing of what they think: that they begin to is all that comes.
+        return bool(block.text or block.thinking) or block.kind in THINKING
 
     def _add(self, frame: Mapping[str, Any]) -> bool:
         block, delta = self._block(frame), frame.get("delta")
@@ -164,7 +166,9 @@ class ClaudeReply:
         details = usage.get("output_tokens_details")
         thinking = details.get("thinking_tokens") if isinstance(details, dict) else None
         told = {**{name: usage.get(name) for name in _COUNTS}, "thinking_tokens": thinking}
-        self._counts.update({name: n for name, n in told.items() if type(n) is int and n >= 0})
+        # A total does not sink below zero: what says so tells nothing.
+        said = {name: n for name, n in told.items() if type(n) is int and n >= 0}
+        self._counts.update({name: token_count(n) for name, n in said.items()})
 
     def _say(self, kind: str, piece: str) -> None:
         if piece:
@@ -176,8 +180,8 @@ class ClaudeReply:
             raise StreamBrokenError("model_too_long")
 
     def _stop(self, calls: list[ToolCall]) -> Stop:
-        # A reason of a later API: done when nothing in the reply can have been cut.
-        whole = all(call.raw == "" for call in calls)
+        # A reason of a later API: only whole calls prove that nothing was cut.
+        whole = bool(calls) and all(call.raw == "" for call in calls)
         return _STOPS.get(self._stop_reason or "", "done" if whole else "length")
 
 

@@ -26,6 +26,7 @@ from actions.llm.errors import (
     UserMustActError,
 )
 from actions.llm.http_client import is_stream, make_http_client
+from actions.llm.own_key import OwnKey
 from actions.llm.status_errors import (
     Words,
     frame_error,
@@ -66,6 +67,7 @@ class ClaudeFamily:
         self._limits = limits
         self._chars_max = chars_max
         self._tell = Words(limits.error_chars_max, spec.api_key)
+        self._own_key = OwnKey(spec.api_key)
         if not (spec.api_key.isascii() and spec.api_key.isprintable()):
             raise UserMustActError("model_key_unusable")
         base_url = spec.base_url or BASE_URLS["claude"]
@@ -86,12 +88,15 @@ class ClaudeFamily:
             ModelCallError: there is none; the class says who must act, or that another try may do.
         """
         request = request_of(prompt, self.model, self._limits)
-        reply = ClaudeReply(self._chars_max, hear, self._tell)
+        ear = self._own_key.ear(hear)
+        reply = ClaudeReply(self._chars_max, ear, self._tell)
         taken = {call.id for message in prompt.messages for call in message.tool_calls}
         try:
             async with Deadline(self._limits) as deadline:
                 await self._read(request.body, reply, deadline)
-            return request.replay.marked(reply.turn(taken), request.messages)
+            turn = self._own_key.out_of(reply.turn(taken))
+            ear.end()
+            return request.replay.marked(turn, request.messages)
         except (APIError, httpx2.HTTPError, ValueError) as error:
             failed = self._error(error)
         except ModelCallError as error:
@@ -111,7 +116,7 @@ class ClaudeFamily:
                 raise await self._no_stream(stream.response)
             events = AsyncStream.raw_events(stream.response)
             async for event in events:
-                frame = frame_of(event)
+                frame = frame_of(event, self._tell)
                 if frame is not None and reply.feed(frame):
                     deadline.token_seen()
                 if reply.ended:

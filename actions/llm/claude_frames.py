@@ -7,11 +7,11 @@ itself says the same, so it is what counts.
 from typing import Any, Protocol
 
 from actions.llm.errors import StreamBrokenError
+from actions.llm.status_errors import Words
 from actions.llm.strict_json import StrictJsonError, strict_object
 
 # Some gateways end every stream as an OpenAI-compatible server does.
 _FOREIGN_END = "[DONE]"
-_SAID_CHARS_MAX = 200
 
 
 class FrameEvent(Protocol):
@@ -28,8 +28,10 @@ class FrameEvent(Protocol):
         ...
 
 
-def frame_of(event: FrameEvent) -> dict[str, Any] | None:
+def frame_of(event: FrameEvent, tell: Words) -> dict[str, Any] | None:
     """Return the frame that *event* carries, None for one that carries nothing.
+
+    *tell* is how its words are told.
 
     Raises:
         StreamBrokenError: its data are no strict JSON object.
@@ -42,6 +44,6 @@ def frame_of(event: FrameEvent) -> dict[str, Any] | None:
     except StrictJsonError as error:
         if event.event == "error":
             return {"type": "error", "error": text}
-        raise StreamBrokenError("model_unreadable", said=str(error)[:_SAID_CHARS_MAX]) from None
+        raise StreamBrokenError("model_unreadable", said=tell.of(error)) from None
     fallback = "error" if "error" in frame else event.event
     return frame if "type" in frame else {**frame, "type": fallback}

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from actions.llm.chunks import CallNamed, Chunk, Said, Thought
+from actions.llm.counts import token_count
 from actions.llm.errors import ProviderBusyError, StreamBrokenError
 from actions.llm.halves import Halves, joined
 from actions.llm.openai_slots import Slots
@@ -16,9 +17,12 @@ from states.messages import ModelTurn, Stop, Usage
 FAMILY = "openai"
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 
+# In small letters: some servers write them large. Gateways hand other APIs' words through.
 _STOPS: dict[str, Stop] = {
-    "stop": "done", "tool_calls": "done", "function_call": "done", "length": "length",
-    "max_tokens": "length", "model_length": "length", "content_filter": "refusal",
+    "stop": "done", "tool_calls": "done", "function_call": "done", "eos": "done",
+    "eos_token": "done", "stop_sequence": "done", "end_turn": "done", "tool_use": "done",
+    "length": "length", "max_tokens": "length", "model_length": "length",
+    "content_filter": "refusal", "safety": "refusal", "refusal": "refusal",
 }  # fmt: skip
 # Ends that say of themselves that the reply is not whole.
 _BUSY = "insufficient_system_resource"
@@ -95,6 +99,7 @@ class Reply:
         if self._refused:
             return "refusal"
         known = _STOPS.get(self._finish)
+        # Of an unknown end only a whole call proves that nothing was cut.
         return known or ("done" if self._slots.are_whole() else "length")
 
     def _blocks(self) -> tuple[dict[str, Any], ...]:
@@ -117,7 +122,7 @@ class Reply:
             self._finish = ""
         finish = choice.get("finish_reason")
         if isinstance(finish, str) and finish:
-            self._finish = finish
+            self._finish = finish.casefold()
 
     def _says(self, delta: Mapping[str, Any]) -> Iterator[Said | Thought]:
         if text := _content(delta.get("content")):
@@ -170,16 +175,19 @@ class Reply:
         if not isinstance(told, Mapping):
             return
         details = _mapping(told.get("prompt_tokens_details"))
-        prompt = _whole(told.get("prompt_tokens"))
-        cached = _whole(details.get("cached_tokens")) or _whole(told.get("prompt_cache_hit_tokens"))
-        output = _whole(told.get("completion_tokens"))
+        prompt = token_count(told.get("prompt_tokens"))
+        hits = (details.get("cached_tokens"), told.get("prompt_cache_hit_tokens"))
+        cached = min(next(filter(None, map(token_count, hits)), 0), prompt)
+        written = token_count(details.get("cache_write_tokens"))
+        output = token_count(told.get("completion_tokens"))
         reasoning = _mapping(told.get("completion_tokens_details")).get("reasoning_tokens")
         if prompt or output:
             self.usage = Usage(
                 input_tokens=prompt,
                 output_tokens=output,
-                cache_read_tokens=min(cached, prompt),
-                thinking_tokens=min(_whole(reasoning), output),
+                cache_read_tokens=cached,
+                cache_write_tokens=min(written, prompt - cached),
+                thinking_tokens=min(token_count(reasoning), output),
             )
 
 
@@ -193,8 +201,3 @@ def _content(content: object) -> str:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _whole(value: object) -> int:
-    is_count = isinstance(value, int) and not isinstance(value, bool)
-    return max(value, 0) if is_count and isinstance(value, int) else 0

@@ -19,6 +19,7 @@ from actions.llm.http_client import checked_address, is_stream, make_http_client
 from actions.llm.openai_accumulate import FAMILY, Reply
 from actions.llm.openai_messages import messages_of, tools_of
 from actions.llm.openai_profiles import profile_of
+from actions.llm.own_key import OwnKey
 from actions.llm.status_errors import (
     Words,
     frame_error,
@@ -50,6 +51,7 @@ class OpenAiFamily:
         self._limits = limits
         self._chars_max = chars_max
         self._tell = Words(limits.error_chars_max, spec.api_key)
+        self._own_key = OwnKey(spec.api_key)
         self._client = AsyncOpenAI(
             api_key=spec.api_key or _NO_KEY,
             base_url=self.base_url,
@@ -65,12 +67,14 @@ class OpenAiFamily:
         Raises:
             ModelCallError: there is none; the class says who must act, or that another try may do.
         """
-        reply = Reply(self._chars_max)
+        reply, ear = Reply(self._chars_max), self._own_key.ear(hear)
         try:
             async with Deadline(self._limits) as deadline:
-                await self._read(prompt, reply, hear, deadline)
+                await self._read(prompt, reply, ear, deadline)
             taken = {call.id for message in prompt.messages for call in message.tool_calls}
-            return reply.turn(taken, replay_reasoning=self.profile.replay_reasoning)
+            turn = reply.turn(taken, replay_reasoning=self.profile.replay_reasoning)
+            ear.end()
+            return self._own_key.out_of(turn)
         except (APIError, httpx2.HTTPError) as error:
             failed = self._error(error)
         except ModelCallError as error:
@@ -129,11 +133,15 @@ class OpenAiFamily:
         return no_server_error(_kind(response), text, self._tell)
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
-        profile = self.profile
+        profile, limits = self.profile, self._limits
+        if not profile.eyes and limits.pictures != "on":
+            prompt = prompt._replace(picture="")
+        reasons = profile.reasoning_in_output and limits.thinking != "off"
         request: dict[str, Any] = {
             "model": self.model,
             "messages": messages_of(prompt, profile),
-            profile.max_tokens_name: prompt.output_tokens_max,
+            profile.max_tokens_name: prompt.output_tokens_max
+            + (limits.thinking_tokens if reasons else 0),
             "stream": True,
             "stream_options": {"include_usage": True},
         }

@@ -4,7 +4,9 @@ Each call of an assistant's message is followed by its result at once, in order:
 the whole request otherwise. A result that belongs to no call becomes text of the user.
 """
 
+import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +18,11 @@ from states.messages import Message, ToolCall
 from states.secrets import REDACTED
 
 _JPEG = "/9j/"
+_NOT_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_NAME_CHARS_MAX = 64
+# Some models are given their own ids back by their form: what the API takes stays as it is.
+_ID = re.compile(r"[A-Za-z0-9_.:-]{1,40}")
+_DIGEST_CHARS = 32
 # What a strict schema may consist of; one that needs more is sent without the flag.
 _STRICT_KEYS = frozenset(
     {"type", "properties", "required", "additionalProperties", "description", "enum", "items"}
@@ -111,7 +118,7 @@ def _reply(
         made.update(_reasoning(reply.blocks))
     yield made
     for result in results:
-        yield {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
+        yield {"role": "tool", "tool_call_id": _id(result.call_id), "content": result.text}
 
 
 def _call(call: ToolCall, profile: Profile) -> dict[str, Any]:
@@ -120,8 +127,18 @@ def _call(call: ToolCall, profile: Profile) -> dict[str, Any]:
     else:
         given = {} if call.input is None else call.input
         arguments = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
-    function = {"name": call.name, "arguments": arguments}
-    return {"id": call.id, "type": "function", "function": function}
+    # A name that a model made up is refused with everything else that goes with it.
+    name = _NOT_IN_NAME.sub("_", call.name)[:_NAME_CHARS_MAX] or "_"
+    function = {"name": name, "arguments": arguments}
+    return {"id": _id(call.id), "type": "function", "function": function}
+
+
+def _id(told: str) -> str:
+    """Return *told* if the API takes it, else what stands for it wherever it stands."""
+    if _ID.fullmatch(told):
+        return told
+    digest = hashlib.sha256(told.encode(errors="replace")).hexdigest()
+    return f"call-{digest[:_DIGEST_CHARS]}"
 
 
 def _reasoning(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:

@@ -15,8 +15,10 @@ class Profile:
     *max_tokens_name* is its parameter for the longest output. *replay_reasoning*: reasoning goes
     back with the calls that it led to. *replay_raw*: arguments that are no JSON may go back as
     they were written; other servers parse them and refuse the whole request. *parallel_flag* and
-    *strict_flag* say which optional keys are sent at all. Usage is asked of all of them: each call
-    is counted (R3), and no server that is known refuses the question.
+    *strict_flag* say which optional keys are sent at all. *eyes*: its models take pictures; others
+    refuse the whole request for one. *reasoning_in_output*: the longest output bounds reasoning
+    too. Usage is asked of all of them: each call is counted (R3), and no server that is known
+    refuses the question.
     """
 
     name: ProfileName
@@ -25,6 +27,8 @@ class Profile:
     replay_raw: bool = False
     parallel_flag: bool = False
     strict_flag: bool = False
+    eyes: bool = False
+    reasoning_in_output: bool = False
 
 
 PROFILES: dict[ProfileName, Profile] = {
@@ -34,6 +38,8 @@ PROFILES: dict[ProfileName, Profile] = {
         replay_raw=True,
         parallel_flag=True,
         strict_flag=True,
+        eyes=True,
+        reasoning_in_output=True,
     ),
     "ollama": Profile("ollama"),
     "vllm": Profile("vllm", parallel_flag=True),

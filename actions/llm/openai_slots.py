@@ -77,8 +77,9 @@ class Slots:
         return len(first) + slot.add(told.get("arguments")), first
 
     def are_whole(self) -> bool:
-        """Tell whether each call's arguments are there and strict."""
-        return all(slot.is_whole for slot in self._slots if not slot.is_blank)
+        """Tell whether there are calls, and each one's arguments are there and strict."""
+        begun = [slot for slot in self._slots if not slot.is_blank]
+        return bool(begun) and all(slot.is_whole for slot in begun)
 
     def calls(self, taken: Collection[str]) -> tuple[ToolCall, ...]:
         """Return the calls; an id that is missing or *taken* gets another, the same each time."""

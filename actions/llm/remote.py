@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from actions.llm.chunks import Hear, nobody
+from actions.llm.chunks import Chunk, Hear, TryFailed, nobody
 from actions.llm.errors import ContextTooLongError
 from actions.llm.family import Family
+from actions.llm.pictures import picture_to_send
 from actions.llm.prices import Price, cost_microusd
 from actions.llm.provider import ModelRequest
 from actions.llm.tries import WaitingClock, with_tries
@@ -76,7 +77,7 @@ class RemoteProvider:
         try:
             turn, first_token_ms = await with_tries(
                 lambda ear: self._family.attempt(sized.prompt, ear),
-                hear, self._limits, self._clock, request.language,
+                self._priced(hear), self._limits, self._clock, request.language,
             )  # fmt: skip
         except ContextTooLongError as error:
             self._log("model_window_full", code=error.code, tokens=round(sized.tokens),
@@ -91,6 +92,17 @@ class RemoteProvider:
         }
         return turn.model_copy(update={"report": report.model_copy(update=done)})
 
+    def _priced(self, hear: Hear) -> Hear:
+        """Return *hear* as told what failed tries may have cost."""
+
+        def told(chunk: Chunk) -> None:
+            if isinstance(chunk, TryFailed):
+                cost = cost_microusd(chunk.usage, self._served.price)
+                chunk = chunk._replace(cost_microusd=cost)
+            hear(chunk)
+
+        return told
+
     async def close(self) -> None:
         """Close the connections."""
         await self._family.close()
@@ -103,15 +115,18 @@ class RemoteProvider:
         """
         limits, factor = self._limits, self._served.calibration.factor(self._family.model)
         system, tools = self._frame.system(request.squeeze), self._frame.tools
-        picture = PICTURE_TOKENS if request.picture else 0
-        fixed = factor * (estimate(system) + estimate_tools(tools) + picture)
+        picture = picture_to_send(request.picture, limits)
+        if request.picture and not picture:
+            self._log("model_picture_left_out", chars=len(request.picture))
+        seen = PICTURE_TOKENS if picture else 0
+        fixed = factor * (estimate(system) + estimate_tools(tools) + seen)
         room = Room(limits.context_tokens - _reserved(limits) - fixed, factor, request.squeeze)
         bounds = Rounds(limits.rounds_max, limits.rounds_min)
         try:
             fitted = fit(request.conversation, room, bounds, request.language)
         except MemoryBudgetError as error:
             raise ContextTooLongError(error.code, **error.facts) from error
-        prompt = Prompt(system, tools, fitted.messages, request.picture, limits.output_tokens_max)
+        prompt = Prompt(system, tools, fitted.messages, picture, limits.output_tokens_max)
         return _Sized(prompt, fixed + fitted.tokens, factor)
 
     def _learn(self, sized: _Sized, turn: ModelTurn) -> None:

@@ -75,7 +75,7 @@ class _Ear:
 async def with_tries(
     attempt: Attempt, hear: Hear, limits: ModelLimits, clock: WaitingClock, lang: Lang = "en"
 ) -> Answered:
-    """Make tries until one gives a reply; tell *hear* of each failed one that another follows.
+    """Make tries until one gives a reply; tell *hear* of each that failed.
 
     Raises:
         ModelCallError: the last failure; no further try is worth it.
@@ -88,10 +88,11 @@ async def with_tries(
             turn = await attempt(ear)
         except RetryableError as error:
             wait_s = wait_after(error, number, limits)
+            text_max = limits.error_chars_max + SENTENCE_CHARS_MAX
+            told = _told(error, number, wait_s or 0.0, ear, error.text(lang)[:text_max])
+            hear(told._replace(last=wait_s is None))
             if wait_s is None:
                 raise
-            text_max = limits.error_chars_max + SENTENCE_CHARS_MAX
-            hear(_told(error, number, wait_s, ear, error.text(lang)[:text_max]))
         else:
             return Answered(turn, ear.first_token_ms())
         await clock.sleep(wait_s)

@@ -4,6 +4,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from actions.mcp.clean import clean, clean_all, one_line
+from states.canonical import canonical_bytes
 from states.catalogue import Lang, words
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ _NAME_CHARS = 200
 class McpResult(NamedTuple):
     """The answer to one call, whatever the server made of it; all of it is foreign text.
 
-    *structured* is the answer as data, None when there is none or it is too long.
+    *structured* is the answer as data, None when there is none, it is too long, or it holds what no
+    row of the ledger can (a number beyond 2^53-1, NaN).
     """
 
     text: str
@@ -33,7 +35,16 @@ def read_result(result: "CallToolResult", chars_max: int, lang: Lang) -> McpResu
     if len(text) > chars_max:
         left = len(text) - chars_max
         text = f"{text[:chars_max]}\n{words('mcp_result_cut', lang, left=left)}"
-    return McpResult(text, bool(result.is_error), data if len(spelled) <= chars_max else None)
+    is_kept = len(spelled) <= chars_max and _is_canonical(data)
+    return McpResult(text, bool(result.is_error), data if is_kept else None)
+
+
+def _is_canonical(data: Any) -> bool:
+    try:
+        canonical_bytes(data)
+    except ValueError:
+        return False
+    return True
 
 
 def _text_of(block: "ContentBlock", lang: Lang) -> str:

@@ -1,27 +1,26 @@
 """JSON Schemas of a foreign server, applied so that none of them can fetch, hang or mislead.
 
-References stay inside the document and are counted; a pattern that could take for ever is left to
-the server, which checks what it is sent as well. Strings that a reader would not see are refused
-wherever they could decide something, and cleaned where they only describe.
+References stay inside the document and are counted; a pattern that could take long is left to the
+server (see `actions.mcp.patterns`). A schema that cannot be applied fits nothing. Strings that a
+reader would not see are refused wherever they could decide something, and cleaned where they only
+describe.
 """
 
 import contextlib
 import json
-import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from actions.mcp.clean import clean, is_unseen, one_line
 from actions.mcp.errors import McpArgumentsError, McpSchemaError
-from skills.schema import python_pattern
+from actions.mcp.patterns import PatternBudget
+from states.canonical import canonical_bytes
 
 _REFERENCES_MAX = 2_000
 # Together they keep jsonschema far from Python's recursion limit: its Rust part aborts there.
 _REFERENCE_DEPTH_MAX, _DEPTH_MAX = 12, 32
-_PATTERN_CHARS_MAX, _SUBJECT_CHARS_MAX = 200, 10_000
-_NESTED_REPEAT = re.compile(r"\((?:[^()\\]|\\.)*[*+}](?:[^()\\]|\\.)*\)[*+{]")
 _WHY_CHARS, _SHOWN_CHARS = 300, 80
+_ALL = "(all)"
 _PROSE = frozenset({"description", "title", "$comment"})
 # Quadratic, or walked by jsonschema with references that are not counted.
 _LEFT_TO_THE_SERVER = ("uniqueItems", "unevaluatedItems", "unevaluatedProperties", "$dynamicRef",
@@ -67,42 +66,71 @@ def check_arguments(
     Raises:
         McpArgumentsError: they do not; it names where, the value and the rule.
     """
-    flat = _is_flat(arguments)  # what is not is told below, and is too deep to be spelled
-    length = len(json.dumps(arguments, ensure_ascii=False, default=str)) if flat else 0
-    if length > chars_max:
-        raise McpArgumentsError("mcp_arguments_long", tool=tool, chars=length, chars_max=chars_max)
-    wrong = first_wrong(schema, arguments)
+    wrong = _unfit(arguments)
+    if wrong is None:
+        # As the host counts them before a person is asked.
+        length = len(canonical_bytes(arguments).decode())
+        if length > chars_max:
+            raise McpArgumentsError(
+                "mcp_arguments_long", tool=tool, chars=length, chars_max=chars_max
+            )
+        wrong = first_wrong(schema, arguments)
     if wrong is not None:
         raise McpArgumentsError("mcp_arguments_wrong", tool=tool, **wrong._asdict())
 
 
 def first_wrong(schema: Mapping[str, Any], value: Any) -> Wrong | None:
-    """Return the first place at which *value* breaks *schema*, None when it fits."""
+    """Return the first place at which *value* breaks *schema*, None when it fits.
+
+    It never raises: a schema that cannot be applied, for whatever reason, fits nothing.
+    """
     if not (_is_flat(schema) and _is_flat(value)):
-        return Wrong("", "", f"nested deeper than {_DEPTH_MAX}")
+        return _nowhere(f"nested deeper than {_DEPTH_MAX}")
+    try:
+        return _first_wrong(schema, value)
+    except _TooManyReferencesError:
+        return _nowhere("the schema refers to itself without end")
+    except Exception as error:  # noqa: BLE001 - foreign rules on foreign values: told, never lost
+        why = f"the schema could not be applied: {type(error).__name__}: {error}"
+        return _nowhere(one_line(why, _WHY_CHARS))
+
+
+def _first_wrong(schema: Mapping[str, Any], value: Any) -> Wrong | None:
     from referencing import Registry
-    from referencing.exceptions import Unresolvable
 
     # A root that names its draft would have jsonschema fall back to its own rules at each "#".
     rules = {key: rule for key, rule in schema.items() if key != "$schema"}
     # An empty registry: nothing is ever fetched.
     validator = _validator_class(_draft_of(schema), _Counter())(rules, registry=Registry())
-    try:
-        broken = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
-    except _TooManyReferencesError:
-        return Wrong("", "", "the schema refers to itself without end")
-    except Unresolvable as error:
-        return Wrong("", "", one_line(f"the schema cannot be read: {error}", _WHY_CHARS))
+    broken = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
     if not broken:
         return None
     first = broken[0]
     where = ".".join(str(part) for part in first.absolute_path)
     rule = f"{first.validator}: {first.validator_value!r}"
     return Wrong(
-        one_line(where, _SHOWN_CHARS) or "(all)",
+        one_line(where, _SHOWN_CHARS) or _ALL,
         one_line(repr(first.instance), _SHOWN_CHARS),
         one_line(rule, _WHY_CHARS),
     )
+
+
+def _unfit(arguments: Any) -> Wrong | None:
+    """Return why *arguments* could be neither put to a person nor kept in a row, None if they can.
+
+    What is no canonical JSON has no digest: no approval could be bound to it.
+    """
+    if not _is_flat(arguments):
+        return _nowhere(f"nested deeper than {_DEPTH_MAX}")
+    try:
+        canonical_bytes(arguments)
+    except (ValueError, TypeError) as error:
+        return _nowhere(one_line(f"canonical JSON: {error}", _WHY_CHARS))
+    return None
+
+
+def _nowhere(rule: str) -> Wrong:
+    return Wrong(_ALL, "…", rule)
 
 
 class _Counter:
@@ -139,22 +167,20 @@ def _draft_of(schema: Mapping[str, Any]) -> Any:
 def _validator_class(draft: Any, counter: _Counter) -> Any:
     import jsonschema
 
-    own = draft.VALIDATORS
+    own, budget = draft.VALIDATORS, PatternBudget()
 
     def reference(validator: Any, rule: Any, instance: Any, schema: Any) -> Iterator[Any]:
         with counter.one():
             yield from own["$ref"](validator, rule, instance, schema)
 
     def pattern(_: Any, rule: Any, instance: Any, __: Any) -> Iterator[Any]:
-        found = _compiled(rule) if isinstance(rule, str) else None
-        if found is None or not isinstance(instance, str) or len(instance) > _SUBJECT_CHARS_MAX:
-            return
-        if not found.search(instance):
+        if isinstance(instance, str) and budget.found(rule, instance) is False:
             yield jsonschema.ValidationError(f"does not match {rule!r}")
 
     def by_pattern(keyword: str) -> Any:
         def checked(validator: Any, rule: Any, instance: Any, schema: Any) -> Iterator[Any]:
-            if all(_compiled(name) is not None for name in schema.get("patternProperties", {})):
+            patterns = schema.get("patternProperties", {})
+            if not isinstance(instance, dict) or budget.affords(patterns, instance):
                 yield from own[keyword](validator, rule, instance, schema) or ()
 
         return checked
@@ -166,17 +192,6 @@ def _validator_class(draft: Any, counter: _Counter) -> Any:
     rules |= {word: by_pattern(word) for word in ("patternProperties", "additionalProperties")}
     extend: Any = jsonschema.validators.extend
     return extend(draft, rules)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str] | None:
-    """Return *pattern* ready for use, None for one that may take for ever or is not Python's."""
-    if len(pattern) > _PATTERN_CHARS_MAX or _NESTED_REPEAT.search(pattern):
-        return None
-    try:
-        return re.compile(python_pattern(pattern), re.ASCII)
-    except (re.error, RecursionError, OverflowError):
-        return None
 
 
 def _is_flat(document: Any) -> bool:

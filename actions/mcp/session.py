@@ -79,10 +79,26 @@ class McpSession:
         """List the server's tools again: it said that they changed.
 
         Raises:
-            McpCallError: it did not answer.
+            McpStartError: it did not answer, or not with a list; no call was sent.
         """
+        from mcp.shared.exceptions import MCPError
+
+        seconds, name = self._limits.start_seconds, self._server.name
         self.is_stale = False
-        self.offers = await self._asked(self._list, self._limits.start_seconds)
+        try:
+            self.offers = await self._asked(self._list, seconds)
+        except BaseException as error:
+            self.is_stale = True  # nothing is called by a list that is known to be old
+            if not isinstance(error, McpCallError | MCPError):
+                raise
+            if isinstance(error, McpCallError) and error.code == "mcp_call_timeout":
+                why = self._last_words()
+                raise McpStartError(
+                    "mcp_start_timeout", server=name, seconds=seconds, why=why
+                ) from None
+            said = error.facts.get("why") if isinstance(error, McpCallError) else error
+            why = one_line(str(said or getattr(error, "code", "?")), _WHY_CHARS)
+            raise McpStartError("mcp_start_failed", server=name, why=why) from None
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> "CallToolResult":
         """Call *tool* and return the server's answer; an error that it sends is one too.

@@ -34,7 +34,10 @@ def observation_text(
     lines = [words(key, lang, number=number, action=name, code=result.error)]
     data, listed = _read(result.data, int(chars_max * _PART), lang)
     # Nodes that were asked for are the look at the page; the whole of it would hide them.
-    page = "" if "nodes" in result.data and listed else result.page_text
+    page = result.page_text
+    if "nodes" in result.data and listed:
+        # Which page they are of is told all the same: it is the first line of its text.
+        listed, page = "\n".join([*page.splitlines()[:1], listed]), ""
     said = [result.message, _data_text(data) if data else "", listed, page]
     lines += [fenced(text, chars_max, mark) for text in said if text]
     return "\n".join(lines)

@@ -19,8 +19,8 @@ from states.wire import ProviderSpec
 _ACTION = "pageScreenshot"
 _PARAMS = {"som_overlay": True}
 _TAKEN = ("image_base64", "som_labels")
-# These have no eyes.
-_BLIND = frozenset({"offline", "scripted"})
+# These have no eyes, or most of their models have none: only on the operator's word.
+_BLIND = frozenset({"offline", "scripted", "ollama"})
 
 
 class SeenPictures:
@@ -31,7 +31,8 @@ class SeenPictures:
     ) -> None:
         self._executor = executor
         self._seconds = settings.browser.seen_picture_seconds
-        self._wanted = settings.model.pictures == "auto" and provider.kind not in _BLIND
+        wanted = settings.model.pictures
+        self._wanted = wanted == "on" or (wanted == "auto" and provider.kind not in _BLIND)
 
     async def added(self, outcome: Outcome, log: NumberedLog) -> Outcome:
         """Return *outcome* with the marked picture of its page, where the rule wants one."""

@@ -33,15 +33,16 @@ def tool_subject(request: ConfirmRequest, trace_id: str, limits: McpLimits) -> S
         CommandError: its arguments cannot be put to a person.
     """
     try:
-        size = len(canonical_bytes(request.params))
+        # Characters, as the agent counts them before it asks (`actions.mcp.schema`).
+        length = len(canonical_bytes(request.params).decode())
         digest = tool_digest_of(request.action, request.params, trace_id)
     except ValueError as error:
         raise CommandError("tool_arguments_unfit", tool=request.action) from error
-    if size > limits.arguments_chars_max:
+    if length > limits.arguments_chars_max:
         raise CommandError(
             "tool_arguments_long",
             tool=request.action,
-            chars=size,
+            chars=length,
             chars_max=limits.arguments_chars_max,
         )
     return Subject(digest, digest)

@@ -17,9 +17,9 @@ from actions.mcp.clean import is_unseen, one_line, visible
 from actions.mcp.errors import McpError
 from actions.mcp.pool import pin_or_none
 from actions.mcp.session import McpSession
-from sgclaw.errors import EXIT_FAILED, EXIT_OK, UsageError
+from sgclaw.errors import EXIT_FAILED, EXIT_OK, RefusedError, UsageError
 from sgclaw.keys import VARIABLES
-from sgclaw.mcp_store import load_servers, mcp_path, save_servers
+from sgclaw.mcp_store import change_servers, load_servers, mcp_path
 from sgclaw.printer import Printer, cli_language
 from sgclaw.settings import load_settings
 from states.catalogue import Lang, words
@@ -43,11 +43,14 @@ class _Look(NamedTuple):
 def add_server(given: argparse.Namespace, printer: Printer) -> int:
     """Write a new server into the file, start it once and show its tools."""
     lang, path = cli_language(), mcp_path()
-    servers = load_servers(path)
-    if any(server.name == given.name for server in servers):
-        raise UsageError("mcp_server_exists", server=given.name)
     server = _server_of(given)
-    save_servers(path, (*servers, server))
+
+    def with_new(servers: tuple[McpServer, ...]) -> tuple[McpServer, ...]:
+        if any(one.name == given.name for one in servers):
+            raise UsageError("mcp_server_exists", server=given.name)
+        return (*servers, server)
+
+    change_servers(path, with_new)
     printer.line(words("mcp_added", lang, server=server.name, path=path))
     look = _looks([server], _limits())[0]
     rows = _rows(server, look)
@@ -91,17 +94,14 @@ def list_servers(given: argparse.Namespace, printer: Printer) -> int:
 def approve_tools(given: argparse.Namespace, printer: Printer) -> int:
     """Show tools of one server to a person, and allow those that are agreed to."""
     lang, path, limits = cli_language(), mcp_path(), _limits()
-    servers = load_servers(path)
-    server = _named(servers, given.name)
+    server = _named(load_servers(path), given.name)
     if not given.yes and (printer.as_json or not sys.stdin.isatty()):
         raise UsageError("mcp_needs_terminal")
     look = _looks([server], limits)[0]
     if look.error is not None:
         raise look.error
     found = candidates(look.offers, limits, read_only=given.read_only)
-    for name in given.tools:
-        if all(offer.name != name for offer, _ in found):
-            raise UsageError("mcp_not_offered", server=server.name, tool=one_line(name, 80))
+    _check_offered(given.tools, found, server)
     agreed: list[McpTool] = []
     refused: list[dict[str, str]] = []
     for offer, tool in found:
@@ -113,7 +113,8 @@ def approve_tools(given: argparse.Namespace, printer: Printer) -> int:
             refused.append({"name": one_line(offer.name, 128), "code": tool.code})
         elif given.yes or _says_yes(tool, printer):
             agreed.append(tool)
-    _save_agreed(path, servers, server, agreed)
+    if agreed:
+        change_servers(path, lambda now: _with_agreed(now, server, agreed))
     names = ", ".join(tool.name for tool in agreed)
     if printer.as_json:
         names_read_only = [{"name": tool.name, "read_only": tool.read_only} for tool in agreed]
@@ -125,20 +126,11 @@ def approve_tools(given: argparse.Namespace, printer: Printer) -> int:
 def remove_server(given: argparse.Namespace, printer: Printer) -> int:
     """Forget a server, or the approval of some of its tools."""
     lang, path = cli_language(), mcp_path()
-    servers = load_servers(path)
-    server = _named(servers, given.name)
-    for name in given.tools:
-        if all(tool.name != name for tool in server.tools):
-            raise UsageError("mcp_not_approved", server=server.name, tool=one_line(name, 80))
-    left = tuple(tool for tool in server.tools if tool.name not in given.tools)
-    kept = server.model_copy(update={"tools": left})
-    changed = [
-        kept if one is server else one for one in servers if given.tools or one is not server
-    ]
-    save_servers(path, changed)
-    names = given.tools or [server.name]
+    _named(load_servers(path), given.name)  # nothing is made for a name that nobody knows
+    change_servers(path, lambda servers: _without(servers, given.name, given.tools))
+    names = given.tools or [given.name]
     if printer.as_json:
-        printer.document({"server": server.name, "removed": names})
+        printer.document({"server": given.name, "removed": names})
     printer.line(words("mcp_removed", lang, names=", ".join(names)))
     return EXIT_OK
 
@@ -163,22 +155,52 @@ def _server_of(given: argparse.Namespace) -> McpServer:
         raise UsageError("mcp_server_wrong", where=where, why=first["msg"]) from error
 
 
-def _save_agreed(
-    path: Path, servers: Sequence[McpServer], server: McpServer, agreed: Sequence[McpTool]
+def _check_offered(
+    names: Sequence[str], found: Sequence[tuple[ToolOffer, McpTool | McpError]], server: McpServer
 ) -> None:
-    """Write *agreed* into the file, in place of what was approved under their names."""
-    if not agreed:
-        return
+    for name in names:
+        if all(offer.name != name for offer, _ in found):
+            raise UsageError("mcp_not_offered", server=server.name, tool=one_line(name, 80))
+
+
+def _with_agreed(
+    servers: Sequence[McpServer], seen: McpServer, agreed: Sequence[McpTool]
+) -> list[McpServer]:
+    """Return *servers* as they stand now with *agreed* approved, which were *seen* at one of them.
+
+    Raises:
+        RefusedError: that server, or the approval of one of these tools, is another one by now.
+    """
     names = {tool.name for tool in agreed}
-    tools = (*(tool for tool in server.tools if tool.name not in names), *agreed)
+    now = next((server for server in servers if server.name == seen.name), None)
+    if now is None or _place(now, names) != _place(seen, names):
+        raise RefusedError("mcp_server_changed", server=seen.name)
+    tools = (*(tool for tool in now.tools if tool.name not in names), *agreed)
     kept = sorted(tools, key=lambda tool: tool.name)
-    others = sum(len(one.tools) for one in servers if one is not server)
+    others = sum(len(one.tools) for one in servers if one is not now)
     most = _limits().tools_max
     if others + len(kept) > most:
         raise UsageError("mcp_too_many_approved", most=most)
     # Made anew, not copied: a copy is not validated.
-    approved = McpServer(**{**dict(server), "tools": tuple(kept)})
-    save_servers(path, [approved if one is server else one for one in servers])
+    approved = McpServer(**{**dict(now), "tools": tuple(kept)})
+    return [approved if one is now else one for one in servers]
+
+
+def _place(server: McpServer, names: set[str]) -> McpServer:
+    """Return *server* with those of its approvals only that are called by *names*."""
+    tools = tuple(tool for tool in server.tools if tool.name in names)
+    return server.model_copy(update={"tools": tools})
+
+
+def _without(servers: Sequence[McpServer], name: str, tools: Sequence[str]) -> list[McpServer]:
+    """Return *servers* without *tools* of the server *name*, or without that server."""
+    server = _named(servers, name)
+    for tool in tools:
+        if all(approved.name != tool for approved in server.tools):
+            raise UsageError("mcp_not_approved", server=name, tool=one_line(tool, 80))
+    left = tuple(tool for tool in server.tools if tool.name not in tools)
+    kept = server.model_copy(update={"tools": left})
+    return [kept if one is server else one for one in servers if tools or one is not server]
 
 
 def _says_yes(tool: McpTool, printer: Printer) -> bool:

@@ -193,6 +193,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "{path} can be written by others (mode {mode}), who could choose programs to run. Close it: chmod 600",
         "{path} 可被他人写入（模式 {mode}），他人可借此选择要运行的程序。请关闭：chmod 600",
     ),
+    "mcp_folder_open": (
+        "The folder {path} can be written by others (mode {mode}), who could put another file of servers there. Close it: chmod 700",
+        "目录 {path} 可被他人写入（模式 {mode}），他人可借此放入另一个服务器文件。请关闭：chmod 700",
+    ),
+    "mcp_file_foreign": (
+        "{path} belongs to another account (uid {owner}), who could choose programs to run. Make it yours: chown, or remove it and add the servers anew.",
+        "{path} 属于另一个账户（uid {owner}），该账户可借此选择要运行的程序。请用 chown 改为您所有，或移除后重新添加服务器。",
+    ),
+    "mcp_file_busy": (
+        "{path} is being changed by another sgclaw, and was not let go within {seconds} s; nothing was saved. Try again when it has ended.",
+        "另一个 sgclaw 正在修改 {path}，{seconds} 秒内未释放；未保存任何内容。请待其结束后重试。",
+    ),
+    "mcp_server_changed": (
+        "{server} was removed or changed while its tools were looked at; nothing was saved. See sgclaw mcp list, then approve again.",
+        "{server} 在查看其工具期间被移除或更改；未保存任何内容。请查看 sgclaw mcp list，然后重新批准。",
+    ),
     "mcp_file_wrong": (
         "{path} is wrong at {where}: {why} Mend that place, or remove the file and add the servers anew.",
         "{path} 在 {where} 处有误：{why} 请修复该处，或移除文件后重新添加服务器。",

@@ -1,6 +1,7 @@
 """Sentences of the conversation's budget and of the panel's history: key -> (English, Chinese)."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "panel_model_gave_up": ("The model did not answer: {why}", "模型没有回答：{why}"),
     "panel_model_retry": (
         "The model did not answer: {why} It is asked again in {seconds} s.",
         "模型没有回答：{why} {seconds} 秒后再次请求。",
@@ -13,6 +14,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "folded_round": ("- {what} → {outcome}", "- {what} → {outcome}"),
     "folded_ok": ("ok", "成功"),
     "folded_failed": ("failed", "失败"),
+    "folded_refused": ("the person refused it; not to be tried again", "用户拒绝了，不要再尝试"),
     "folded_unanswered": ("no result", "无结果"),
     "folded_text": ("answered without a tool", "未调用工具的回答"),
     "result_left_out": (

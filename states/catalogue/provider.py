@@ -76,6 +76,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "{host} was not reached: {why}. Start the server, or mend the address or the network.",
         "无法连接 {host}：{why}。请启动服务，或检查地址与网络。",
     ),
+    "ping_late": (
+        "{host} gave no whole answer within {seconds} s. Look at the server, or set "
+        "SGCLAW_MODEL_FIRST_TOKEN_SECONDS.",
+        "{host} 在 {seconds} 秒内没有给出完整应答。请检查该服务，或调整 SGCLAW_MODEL_FIRST_TOKEN_SECONDS。",
+    ),
     "ping_key_refused": (
         "The server refused the key (status {status}). Set a valid one.",
         "服务拒绝了密钥（状态码 {status}）。请设置有效的密钥。",

@@ -80,6 +80,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "模型的回复多次达到长度上限被截断，未执行其中任何内容。请调大 SGCLAW_MODEL_OUTPUT_TOKENS_MAX，"
         "或把任务分成几个小任务。",
     ),
+    "model_go_on": ("Go on.", "请继续。"),
     "output_cut_told": (
         "The reply was cut at the limit of its length, so nothing of it was run. Answer shorter: "
         "one call, or a brief text.",

@@ -46,7 +46,7 @@ class Talk:
 class Desk:
     """Two tools; the one that writes may answer with an error, or with none."""
 
-    def __init__(self, *answers: ToolAnswer | Exception) -> None:
+    def __init__(self, *answers: ToolAnswer | BaseException) -> None:
         self.tools: Mapping[str, McpTool] = {
             READ_TOOL: tool("now", read_only=True),
             WRITE_TOOL: tool("write", read_only=False),
@@ -64,7 +64,7 @@ class Desk:
         """Give the next answer."""
         self.called.append((name, arguments))
         answer = self._answers.pop(0) if self._answers else ToolAnswer("done")
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return answer
 

@@ -62,7 +62,9 @@ async def test_a_given_mark_makes_the_same_observation_again() -> None:
 
 def test_nodes_that_were_asked_for_are_told_as_lines_instead_of_the_whole_page() -> None:
     data = {"nodes": [NODE], "total": 5, "truncated": True, "cursor": "c1"}
-    text = told("getAomSnapshot", StepResult(success=True, data=data, page_text="the whole page"))
+    page = 'page "Invoices" "https://erp.example.com/x"\nthe whole page'
+    text = told("getAomSnapshot", StepResult(success=True, data=data, page_text=page))
+    assert 'page "Invoices" "https://erp.example.com/x"\n- button' in text
     assert '- button "保存" @3' in text
     assert "(4 of 5 nodes are not shown here" in text
     assert '"cursor": "c1"' in text

@@ -130,6 +130,7 @@ def test_a_failed_try_is_told_with_its_cost_and_what_it_said_is_forgotten() -> N
     assert payload["record"] == {
         "number": 1, "code": "stream_broken", "text": "it broke off", "wait_ms": 2_000,
         "duration_ms": 1_500, "usage": Usage(input_tokens=7).model_dump(), "discarded": True,
+        "cost_microusd": None,
     }  # fmt: skip
     [retry] = [fields for name, fields in ears.rows if name == "model_retry"]
     assert retry == {"number": 1, "code": "stream_broken", "why": "it broke off", "wait_s": 2.0,

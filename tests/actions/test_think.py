@@ -68,6 +68,14 @@ async def test_of_an_invalid_list_nothing_waits() -> None:
     assert (payload["reply"], payload["record"]["calls_left"]) == ("invalid", [])
 
 
+@pytest.mark.parametrize("stop", ["length", "refusal", "pause", "overflow"])
+async def test_of_a_list_that_is_not_whole_nothing_waits(stop: Any) -> None:
+    half = TWO.model_copy(update={"stop": stop})
+    script = half.model_dump_json(include={"tool_calls", "stop"})
+    payload = await Round(provider=ScriptedProvider(script)).think()
+    assert payload["record"]["calls_left"] == []
+
+
 async def test_a_call_that_waits_is_judged_before_the_model_is_asked_again() -> None:
     record = Record(calls_left=TWO.tool_calls)
     round_ = Round(record=record)

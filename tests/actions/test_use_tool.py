@@ -1,5 +1,6 @@
 """An MCP tool is called once, with its own approval where it may change something (invariant 2)."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -81,6 +82,23 @@ async def test_no_usable_answer_leaves_the_outcome_unknown() -> None:
     assert (after.unknown, after.commands, after.in_flight) == (("c",), (), False)
     assert after.result is not None
     assert after.result.error == "tool_outcome_unknown"
+
+
+@pytest.mark.parametrize("error", [OverflowError("too large"), ValueError("x" * 9_000), KeyError()])
+async def test_whatever_breaks_in_a_call_leaves_the_outcome_unknown(error: Exception) -> None:
+    ports, _ = stage(error)
+    with pytest.raises(NoAnswerError) as caught:
+        await use_tool(request(digest=DIGEST, by="anna"), ports)
+    assert caught.value.code == "tool_outcome_unknown"
+    assert type(error).__name__ in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+async def test_an_abort_in_a_call_stays_one() -> None:
+    ports, desk = stage(asyncio.CancelledError())
+    with pytest.raises(asyncio.CancelledError):
+        await use_tool(request(digest=DIGEST, by="anna"), ports)
+    assert len(desk.called) == 1
 
 
 async def test_what_was_never_sent_is_not_unknown() -> None:

@@ -2,8 +2,9 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -20,8 +21,11 @@ LIMITS = ModelLimits(connect_seconds=5)
 class Server(ThreadingHTTPServer):
     """Answers every GET with *status* and *body*; keeps what it was asked."""
 
-    def __init__(self, status: int, body: bytes, location: str = "") -> None:
-        self.status, self.body, self.location = status, body, location
+    def __init__(
+        self, status: int, body: bytes, location: str = "", *, trickles: bool = False
+    ) -> None:
+        self.status, self.body, self.location, self.trickles = status, body, location, trickles
+        self.left = threading.Event()
         self.asked: list[tuple[str, dict[str, str]]] = []
         super().__init__(("127.0.0.1", 0), Handler)
 
@@ -40,15 +44,24 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", self.server.location)
         self.send_header("Content-Length", str(len(self.server.body)))
         self.end_headers()
-        self.wfile.write(self.server.body)
+        if not self.server.trickles:
+            self.wfile.write(self.server.body)
+            return
+        with suppress(OSError):
+            for byte in self.server.body:
+                self.wfile.write(bytes((byte,)))
+                time.sleep(0.02)
+        self.server.left.set()
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
         del format, args
 
 
 @contextmanager
-def serving(status: int = 200, body: bytes = b"", location: str = "") -> Iterator[Server]:
-    with Server(status, body, location) as server:
+def serving(
+    status: int = 200, body: bytes = b"", location: str = "", *, trickles: bool = False
+) -> Iterator[Server]:
+    with Server(status, body, location, trickles=trickles) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield server
@@ -112,6 +125,20 @@ def test_a_redirect_is_not_followed_with_the_key() -> None:
     with serving(200, listed("m1")) as other, serving(307, b"", other.address) as server:
         assert pinged(server).said == "ping_no_list"
     assert other.asked == []
+
+
+def test_a_server_that_sends_byte_by_byte_is_not_waited_for_to_the_end() -> None:
+    # Each byte comes long before the socket's own bound; all of them would take minutes.
+    body = listed("m1") + b" " * 10_000
+    limits = LIMITS.model_copy(update={"first_token_seconds": 0.5})
+    with serving(200, body, trickles=True) as server:
+        spec = ProviderSpec(kind="openai", model="m1", base_url=server.address, api_key=KEY)
+        answer = ping(spec, limits)
+        assert server.left.wait(30)
+    assert (answer.ok, answer.said) == (False, "ping_late")
+    assert "0.5" in answer.text()
+    with serving(200, listed("m1"), trickles=True) as server:
+        assert pinged(server).ok
 
 
 def test_a_server_that_is_not_there_is_named() -> None:

@@ -80,7 +80,7 @@ async def test_many_walks_are_sound_and_together_go_everywhere() -> None:
 
 @pytest.mark.parametrize(
     "reducer",
-    ["count_repair", "count_pause", "count_overflow", "take_answer", "take_no_answer",
+    ["count_repair", "count_pause", "take_answer", "take_no_answer",
      "tell_no_evidence", "take_observation", "take_rejection"],
 )  # fmt: skip
 async def test_a_reducer_that_forgets_an_answer_is_found(reducer: str) -> None:

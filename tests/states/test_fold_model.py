@@ -105,14 +105,25 @@ def test_a_note_that_answers_no_call_comes_behind_all_answers(
 def test_cost_is_summed_over_replies_and_failed_tries() -> None:
     report = CallReport(provider="claude", model="m", duration_ms=5, cost_microusd=3)
     turn = ModelTurn(text="t", usage=USED, report=report)
-    lost = {"kind": "stream", "record": {"usage": Usage(input_tokens=7).model_dump()}}
+    spent = {"usage": Usage(input_tokens=7).model_dump(), "cost_microusd": 2}
+    lost = {"kind": "stream", "record": spent}
     record = fold(
         Context(), reply("call", turn), ("take_try", lost), ("take_try", {"kind": "network"}),
         reply("call", turn),
     ).record  # fmt: skip
     assert record.usage == Usage(input_tokens=27, output_tokens=4, cache_read_tokens=16)
     assert (record.failed_tries, record.model_calls) == (2, 2)
-    assert (record.model.calls, record.model.duration_ms, record.model.cost_microusd) == (2, 10, 6)
+    assert (record.model.calls, record.model.duration_ms, record.model.cost_microusd) == (2, 10, 8)
+
+
+def test_a_try_before_the_first_reply_is_in_the_sum_and_one_without_a_price_leaves_none() -> None:
+    spent = {"usage": Usage(input_tokens=7).model_dump(), "cost_microusd": 2}
+    turn = ModelTurn(text="t", report=CallReport(provider="p", cost_microusd=3))
+    first = fold(Context(), ("take_try", {"record": spent}), reply("call", turn)).record
+    assert first.model.cost_microusd == 5
+    unpriced = {"record": {**spent, "cost_microusd": None}}
+    lost = fold(Context(), reply("call", turn), ("take_try", unpriced)).record
+    assert lost.model.cost_microusd is None
 
 
 def test_a_call_without_a_price_leaves_no_sum() -> None:
@@ -229,3 +240,17 @@ def test_the_plan_is_the_text_of_the_first_reply() -> None:
     _, payload = reply("call", ModelTurn(text="First look.", tool_calls=CALLS), "a")
     after = fold(Context(), ("take_plan", payload)).record
     assert (after.plan, after.answer) == ("First look.", "")
+
+
+def test_what_a_full_window_left_of_a_reply_is_asked_for_again_as_a_whole() -> None:
+    half = ModelTurn(text="I will now", stop="overflow")
+    record = fold(Context(), reply("overflow", half), ("count_overflow", {})).record
+    # A request that ends in the model's own words is refused by many models.
+    assert record.conversation == Context().record.conversation
+    assert record.model_calls == 1
+
+
+def test_a_paused_reply_is_followed_by_a_word_of_the_users() -> None:
+    paused = ModelTurn(text="I will now", stop="pause")
+    record = fold(Context(), reply("paused", paused), ("count_pause", {})).record
+    assert [message.role for message in record.conversation][-2:] == ["assistant", "user"]

@@ -116,7 +116,7 @@ def alive(groups: Iterable[int]) -> list[int]:
     return found
 
 
-async def gone(groups: Iterable[int], seconds: float = 10) -> bool:
+async def gone(groups: Iterable[int], seconds: float = 30) -> bool:
     """Tell whether no process of *groups* runs, waiting for the kernel to have ended it."""
     wanted = set(groups)
     await until(lambda: not alive(wanted), seconds)

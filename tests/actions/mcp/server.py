@@ -83,6 +83,7 @@ def serve(play: dict[str, Any]) -> None:
     """Answer until the input ends."""
     assert IN is not None
     before(play.get("start", ""))
+    listed = False
     for line in IN:
         asked = json.loads(line)
         method, number = asked.get("method"), asked.get("id")
@@ -92,6 +93,12 @@ def serve(play: dict[str, Any]) -> None:
             said = {"protocolVersion": "2025-11-25", "capabilities": capable, "serverInfo": about}
             say({"id": number, "result": said})
         elif method == "tools/list":
+            if listed and play.get("relist"):
+                before(play["relist"])
+                say({"id": number, "error": {"code": -32603, "message": "not now"}})
+                play.pop("relist")
+                continue
+            listed = True
             page = {"tools": play["tools"]}
             if play.get("endless"):
                 page["nextCursor"] = "again"

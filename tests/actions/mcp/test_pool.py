@@ -124,6 +124,36 @@ async def test_a_change_that_the_server_tells_of_is_seen_before_the_next_call(la
     assert lab.calls == ["note", "turn"]
 
 
+@pytest.mark.parametrize("relist", ["error", "crash:gone", "hang"])
+async def test_a_new_list_that_does_not_come_means_that_nothing_was_sent(
+    lab: Lab, relist: str
+) -> None:
+    later = [tool(description="something else")]
+    lab.play(tool(), tool("turn"), calls={"turn": "change"}, later=later, relist=relist)
+    seconds = 4 if relist == "hang" else 20  # the start must be in time, too
+    pool = lab.pool(lab.server(tool(), tool("turn")), start_seconds=seconds)
+    await pool.call("mcp__play__turn", {})
+    with pytest.raises(McpStartError):
+        await pool.call(NOTE, {})
+    if relist == "error":  # it still runs: its old list is not believed
+        with pytest.raises(McpToolChangedError):
+            await pool.call(NOTE, {})
+    assert lab.calls == ["turn"]
+
+
+@pytest.mark.parametrize("number", ["1e400", "9007199254740993", "1" + "0" * 400])
+async def test_a_number_that_no_row_can_hold_is_told_as_text_only(lab: Lab, number: str) -> None:
+    lab.play(tool(), calls={"note": f'structured:{{"n": {number}}}'})
+    said = await lab.pool(lab.server(tool())).call(NOTE, {})
+    assert (said.structured, said.is_error) == (None, False)
+    assert '"n": ' in said.text
+    listed = tool(outputSchema={"type": "object", "properties": {"n": {"multipleOf": 0.01}}})
+    lab.play(listed, calls={"note": f'structured:{{"n": {"1" + "0" * 400}}}'})
+    with pytest.raises(McpCallError) as caught:
+        await lab.pool(lab.server(listed)).call(NOTE, {})
+    assert caught.value.code == "mcp_result_wrong"
+
+
 async def test_a_crash_is_told_and_the_next_call_starts_the_server_anew(lab: Lab) -> None:
     lab.play(tool(), tool("die"), calls={"die": "crash:out of ink\u202e"})
     pool = lab.pool(lab.server(tool(), tool("die")), restarts_max=1)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from actions.mcp.errors import McpSchemaError
-from actions.mcp.schema import approvable, first_wrong
+from actions.mcp.errors import McpArgumentsError, McpSchemaError
+from actions.mcp.schema import approvable, check_arguments, first_wrong
 
 CHARS_MAX = 8_000
 
@@ -116,6 +116,18 @@ def test_a_schema_that_leads_nowhere_fits_nothing(schema: dict[str, Any], value:
             {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False},
             {"a" * 40 + "!": 1},
         ),
+        (of(a={"pattern": "^(([a-z0-9]+)-?)+$"}), {"a": "a" * 60 + "!"}),
+        (of(a={"pattern": "^(a|a)*$"}), {"a": "a" * 60 + "!"}),
+        (of(a={"pattern": "^.*.*.*=.*$"}), {"a": "a" * 9_000}),
+        (of(a={"pattern": r"^\s*(.*?)\s*,\s*(.*?)\s*$"}), {"a": " " * 9_000}),
+        (of(a={"pattern": "a?" * 40 + "a" * 40}), {"a": "a" * 39}),
+        (of(a={"pattern": "a*a{5000}b"}), {"a": "a" * 9_000}),
+        (of(a={"pattern": "a{0,200}a{0,200}a{0,200}b"}), {"a": "a" * 9_000}),
+        (of(a={"pattern": "a*b"}), {"a": "a" * 9_999}),
+        (of(a={"pattern": "[]()]*a*b*"}), {"a": "a" * 9_999}),
+        (of(a={"pattern": r"(a)\1"}), {"a": "b"}),
+        (of(a={"pattern": "^a$"}), {"a": "b" * 10_001}),
+        ({"patternProperties": {"a*a*a*=": False}}, {"a" * 9_000: 1}),
         (of(a={"uniqueItems": True}), {"a": [{"n": n} for n in range(5_000)]}),
     ],
 )
@@ -127,9 +139,48 @@ def test_what_would_take_for_ever_is_left_to_the_server(
     assert time.process_time() - began < 5
 
 
+def test_many_patterns_on_many_strings_are_counted_together() -> None:
+    word = "a" * 400
+    schema = of(a={"items": {"allOf": [{"pattern": f"a*{n}"} for n in range(200)]}})
+    named: dict[str, Any] = {f"a{n}*b": {} for n in range(600)}
+    keys = {"items": {"patternProperties": named, "additionalProperties": False}}
+    began = time.process_time()
+    first_wrong(schema, {"a": [word] * 200})
+    first_wrong(keys, [{word: 1}] * 200)
+    assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("number", [10**400, 2**53, float("nan"), float("inf")])
+def test_a_number_that_no_row_can_hold_is_not_sent(number: float) -> None:
+    for schema in (of(), of(a={"multipleOf": 0.01})):
+        with pytest.raises(McpArgumentsError) as caught:
+            check_arguments("t", schema, {"a": number}, CHARS_MAX)
+        assert caught.value.code == "mcp_arguments_wrong"
+    check_arguments("t", of(a={"multipleOf": 0.01}), {"a": 2**53 - 1}, CHARS_MAX)
+
+
+def test_a_schema_that_cannot_be_applied_fits_nothing() -> None:
+    wrong = first_wrong(of(a={"multipleOf": 0.01}), {"a": 10**400})
+    assert wrong is not None
+    assert "could not be applied: OverflowError" in wrong.rule
+
+
+def test_arguments_are_counted_in_characters_of_their_canonical_form() -> None:
+    check_arguments("t", of(), {"a": "金额", "b": 1.0}, len('{"a":"金额","b":1}'))
+    with pytest.raises(McpArgumentsError) as caught:
+        check_arguments("t", of(), {"a": "金额额", "b": 1.0}, len('{"a":"金额","b":1}'))
+    assert caught.value.code == "mcp_arguments_long"
+
+
 @pytest.mark.parametrize(
     ("rule", "bad", "good"),
     [
+        ({"pattern": r"^\d{4}-\d{2}-\d{2}$"}, "2026-1-1", "2026-01-01"),
+        ({"pattern": "^-?[0-9.]+$"}, "--1", "-1.5"),
+        ({"pattern": "^[^@ ]+@x$"}, "a b@x", "a@x"),
+        ({"pattern": "a{2,3}"}, "a", "aaa"),
+        ({"pattern": r"\.pdf$"}, "a.txt", "a.pdf"),
+        ({"pattern": "^x{}$"}, "x", "x{}"),
         ({"pattern": "^[a-z]+$"}, "ab\n", "ab"),
         ({"enum": [1, 2]}, 3, 2),
         ({"maxLength": 2}, "abc", "ab"),

@@ -152,7 +152,8 @@ async def test_arguments_that_nobody_would_read_are_not_asked_about() -> None:
     async with stage.playing() as agent:
         long = await asked(agent, "tool", action=TOOL, params={"text": "x" * 50})
         assert (long.decision, code(long)) == ("rejected", "tool_arguments_long")
-        short = await asked(agent, "tool", action=TOOL, params={"text": "x" * 20})
+        # Characters, as the agent counts them: it would be 128 bytes.
+        short = await asked(agent, "tool", action=TOOL, params={"text": "额" * 39})
         assert short.decision == "approved"
         await agent.complete()
 

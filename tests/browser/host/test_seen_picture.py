@@ -67,11 +67,15 @@ async def test_a_page_that_words_tell_costs_no_picture() -> None:
     assert camera.asked == 0
 
 
-@pytest.mark.parametrize("kind", ["offline", "scripted"])
-async def test_who_has_no_eyes_gets_none(kind: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "eyes"), [("offline", 0), ("scripted", 0), ("ollama", 0), ("openai", 1), ("claude", 1)]
+)
+async def test_who_has_no_eyes_gets_none_but_on_the_operators_word(kind: Any, eyes: int) -> None:
     camera = Camera("*")
     await added(DRAWN, camera, ProviderSpec(kind=kind))
-    assert camera.asked == 0
+    assert camera.asked == eyes
+    await added(DRAWN, camera, ProviderSpec(kind=kind), pictures="on")
+    assert camera.asked == eyes + 1
 
 
 async def test_the_setting_switches_it_off() -> None:

@@ -19,7 +19,16 @@ from actions.llm.errors import (
     UserMustActError,
 )
 from states.messages import Usage
-from tests.actions.llm.claude.lab import CHARS_MAX, claude_at, reply, text, thought, tool, turn_of
+from tests.actions.llm.claude.lab import (
+    CHARS_MAX,
+    KEY,
+    claude_at,
+    reply,
+    text,
+    thought,
+    tool,
+    turn_of,
+)
 from tests.support.byte_server import (
     HANG,
     LAST_CHUNK,
@@ -50,6 +59,8 @@ BROKEN: dict[str, list[Any]] = {
     "no end at all": [START, *CALL],
     "no stop reason": [START, *CALL, *claude_end(None)],
     "stop reason of a wrong kind": [START, *CALL, *claude_end(7)],  # type: ignore[arg-type]
+    "text left open": [START, *CALL, *text(1, "Hi")[:-1], *END],
+    "reasoning left open": [START, *thought(1, "hm")[:-1], *CALL, *END],
     "call left open": [START, *tool(0, ARGUMENTS, stop=False), *END],
     "second start": [START, *CALL, START, *END],
     "block opened twice": [START, *CALL, *tool(0, ARGUMENTS), *END],
@@ -221,6 +232,13 @@ async def test_a_reply_longer_than_allowed_is_broken_off(block: list[dict[str, A
     with pytest.raises(StreamBrokenError) as caught:
         await turn_of(*reply(block), chars_max=len(LONG))
     assert caught.value.code == "model_too_long"
+
+
+async def test_a_frame_that_cannot_be_read_is_told_of_without_the_key() -> None:
+    twice = f'event: ping\ndata: {{"{KEY}": 1, "{KEY}": 2}}\n\n'.encode()
+    with pytest.raises(StreamBrokenError, match="duplicate key") as caught:
+        await turn_of(START, twice, *CALL, *END)
+    assert KEY not in caught.value.text()
 
 
 async def test_an_empty_stream_under_frames_without_names_is_never_an_empty_answer() -> None:

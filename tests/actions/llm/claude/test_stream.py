@@ -7,6 +7,7 @@ import pytest
 
 from actions.llm.chunks import CallNamed, Said, Thought, nobody
 from actions.llm.claude_accumulate import ClaudeReply
+from actions.llm.counts import TOKENS_MAX
 from actions.llm.status_errors import Words
 from states.messages import Message, ModelTurn, ToolCall, Usage
 from tests.actions.llm.claude.lab import (
@@ -131,7 +132,7 @@ STOPS = {
     "refusal": "refusal",
     "pause_turn": "pause",
     "model_context_window_exceeded": "overflow",
-    "some_later_reason": "done",
+    "some_later_reason": "length",
 }
 
 
@@ -140,9 +141,12 @@ async def test_each_stop_reason_has_its_meaning(reason: str, stop: str) -> None:
     assert (await turn_of(*reply(text(0, "Hi"), stop=reason))).stop == stop
 
 
-async def test_an_unknown_reason_beside_a_cut_call_counts_as_cut() -> None:
-    turn = await turn_of(*reply(tool(0, '{"n": 30'), stop="some_later_reason"))
-    assert turn.stop == "length"
+@pytest.mark.parametrize(("written", "stop"), [('{"n": 30', "length"), ('{"n": 30}', "done")])
+async def test_of_an_unknown_reason_a_whole_call_proves_that_nothing_was_cut(
+    written: str, stop: str
+) -> None:
+    turn = await turn_of(*reply(tool(0, written), stop="some_later_reason"))
+    assert turn.stop == stop
 
 
 async def test_the_last_stop_reason_told_counts() -> None:
@@ -165,6 +169,18 @@ async def test_later_counts_replace_earlier_ones_and_odd_ones_count_nothing() ->
     assert (await turn_of(claude_start(), *odd)).usage == Usage(input_tokens=12, output_tokens=40)
 
 
+@pytest.mark.parametrize("told", [10**20, 2**53, 10**400])
+async def test_counts_that_cannot_be_stay_within_what_a_ledger_holds(told: int) -> None:
+    names = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
+    start = claude_start(**dict.fromkeys(names, told))
+    end = claude_end("end_turn", told, output_tokens_details={"thinking_tokens": told})  # type: ignore[arg-type]
+    usage = (await turn_of(start, *end)).usage
+    assert usage == Usage(
+        input_tokens=TOKENS_MAX, output_tokens=TOKENS_MAX, cache_read_tokens=TOKENS_MAX,
+        thinking_tokens=TOKENS_MAX,
+    )  # fmt: skip
+
+
 async def test_a_reply_that_says_nothing_is_a_whole_one() -> None:
     turn = await turn_of(claude_start(), *claude_end())
     assert turn == ModelTurn(usage=Usage(input_tokens=10, output_tokens=5), family="claude")
@@ -176,7 +192,8 @@ TOKENS = [
     (text(0)[0], False),
     (text(0, start="H")[0], True),
     (thought(0, "hm")[1], True),
-    (thought(0, "hm")[0], False),
+    (thought(0, "hm")[0], True),
+    ({**text(0)[0], "content_block": {"type": "redacted_thinking", "data": "x"}}, True),
     (tool(0)[0], True),
     (tool(0, "{")[1], True),
     (tool(0, "")[1], False),

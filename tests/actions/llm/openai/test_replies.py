@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from actions.llm.chunks import Said
+from actions.llm.counts import TOKENS_MAX
 from actions.llm.errors import ProviderBusyError, StreamBrokenError
 from states.messages import Message, Stop, ToolCall, Usage
 from tests.actions.llm.openai.lab import PROMPT, Tried, attempt
@@ -128,7 +129,8 @@ async def test_an_id_of_an_earlier_reply_is_not_used_again() -> None:
 
 STOPS: dict[str, Stop] = {
     "stop": "done", "tool_calls": "done", "function_call": "done", "length": "length",
-    "content_filter": "refusal", "eos": "done", "max_tokens": "length",
+    "content_filter": "refusal", "eos": "done", "max_tokens": "length", "STOP": "done",
+    "MAX_TOKENS": "length", "SAFETY": "refusal", "some_later_reason": "done",
 }  # fmt: skip
 
 
@@ -144,6 +146,14 @@ async def test_an_unknown_stop_with_half_a_call_is_a_cut(written: str) -> None:
     assert cut.turn.stop == "length"
 
 
+@pytest.mark.parametrize(
+    ("reason", "stop"), [("whatever", "length"), ("STOP", "done"), ("eos", "done")]
+)
+async def test_an_unknown_stop_of_text_alone_may_be_a_cut(reason: str, stop: Stop) -> None:
+    tried = await of(openai_chunk({"content": "Half a sen"}), openai_chunk(finish=reason))
+    assert tried.turn.stop == stop
+
+
 async def test_a_call_decides_whatever_the_stop_reason_says() -> None:
     tried = await of(*STREAMS["interleaved"][0], openai_chunk(finish="stop"))
     assert (tried.turn.stop, tried.calls) == ("done", TWO)
@@ -154,9 +164,9 @@ async def test_a_refusal_is_told_as_one() -> None:
     assert (tried.turn.stop, tried.turn.text) == ("refusal", "I will not.")
 
 
-@pytest.mark.parametrize("reason", ["error", "abort"])
+@pytest.mark.parametrize("reason", ["error", "abort", "ERROR"])
 async def test_a_stop_that_says_failure_is_no_reply(reason: str) -> None:
-    with pytest.raises(StreamBrokenError, match=reason):
+    with pytest.raises(StreamBrokenError, match=reason.lower()):
         await of(openai_chunk({"content": "half"}), openai_chunk(finish=reason))
     with pytest.raises(ProviderBusyError):
         await of(openai_chunk(finish="insufficient_system_resource"))
@@ -214,6 +224,24 @@ async def test_usage_is_kept_wherever_it_comes(events: list[dict[str, Any]]) -> 
 )  # fmt: skip
 async def test_usage_that_is_no_count_counts_nothing(told: object) -> None:
     assert (await of(STOP, openai_chunk({}, choices=[], usage=told))).turn.usage == Usage()
+
+
+@pytest.mark.parametrize(("told", "counted"), [(10, 10), (90, 26), (-1, 0), ("x", 0), (None, 0)])
+async def test_what_a_cache_took_is_counted_beside_what_it_gave(told: object, counted: int) -> None:
+    details = {"cached_tokens": 64, "cache_write_tokens": told}
+    tried = await of(STOP, openai_usage(90, 12, prompt_tokens_details=details))
+    usage = tried.turn.usage
+    assert (usage.cache_read_tokens, usage.cache_write_tokens) == (64, counted)
+
+
+@pytest.mark.parametrize("told", [10**20, 2**53, 10**400])
+async def test_counts_that_cannot_be_stay_within_what_a_ledger_holds(told: int) -> None:
+    details = {"prompt_tokens_details": {"cached_tokens": told, "cache_write_tokens": told},
+               "completion_tokens_details": {"reasoning_tokens": told}}  # fmt: skip
+    assert (await of(STOP, openai_usage(told, told, **details))).turn.usage == Usage(
+        input_tokens=TOKENS_MAX, output_tokens=TOKENS_MAX, cache_read_tokens=TOKENS_MAX,
+        thinking_tokens=TOKENS_MAX,
+    )  # fmt: skip
 
 
 async def test_only_the_first_choice_counts() -> None:

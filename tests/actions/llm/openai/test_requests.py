@@ -1,6 +1,7 @@
 """What a prompt becomes in the body of a request, seen by the server that gets it."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -94,6 +95,36 @@ def test_a_chinese_task_is_told_in_chinese_what_was_not_run() -> None:
 def test_arguments_go_back_as_they_were() -> None:
     call = made(ASK, called(GET))[1]["tool_calls"][0]
     assert call["function"] == {"name": "get", "arguments": '{"页":1}'}
+
+
+@pytest.mark.parametrize(
+    ("told", "sent"),
+    [("get", "get"), ("browser.click", "browser_click"), ("点击 x", "___x"), ("", "_"),
+     ("n" * 80, "n" * 64), ("a-b_C9", "a-b_C9")],
+)  # fmt: skip
+def test_a_name_that_the_api_would_refuse_goes_back_as_one_it_takes(told: str, sent: str) -> None:
+    call = made(ASK, called(GET.model_copy(update={"name": told})))[1]["tool_calls"][0]
+    assert call["function"]["name"] == sent
+
+
+ODD_IDS = ["x" * 41, "toolu/01", "带", "a b", "x" * 42, "\ud800", ""]
+
+
+def test_ids_that_the_api_would_refuse_are_others_alike_in_call_and_result() -> None:
+    calls = [GET.model_copy(update={"id": told}) for told in ODD_IDS]
+    answers = [Message.model_construct(role="tool", call_id=told, text="ok") for told in ODD_IDS]
+    told = made(ASK, called(*calls), *answers)
+    ids = [call["id"] for call in told[1]["tool_calls"]]
+    assert [message["tool_call_id"] for message in told[2:]] == ids
+    assert [message["content"] for message in told[2:]] == ["ok"] * len(ODD_IDS)
+    assert len(set(ids)) == len(ODD_IDS)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,40}", call_id) for call_id in ids)
+
+
+@pytest.mark.parametrize("told", ["call_abc-9", "functions.get:0", "x" * 40])
+def test_ids_that_the_api_takes_stay_as_they_are(told: str) -> None:
+    sent = made(ASK, called(GET.model_copy(update={"id": told})), result(told))
+    assert (sent[1]["tool_calls"][0]["id"], sent[2]["tool_call_id"]) == (told, told)
 
 
 @pytest.mark.parametrize(
@@ -198,6 +229,30 @@ async def test_a_profile_says_which_keys_are_sent(name: ProfileName) -> None:
     assert sent["stream_options"] == {"include_usage": True}
     assert sent.get("parallel_tool_calls") in (None, False)
     assert sent["tools"][0]["function"].get("strict") is (True if name == "openai" else None)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+async def test_a_picture_goes_only_to_models_with_eyes_or_on_the_operators_word(
+    name: ProfileName,
+) -> None:
+    prompt = PROMPT._replace(picture="iVBORw0KGgo=")
+    auto = await body(ModelLimits(profile=name), prompt)
+    assert ("iVBORw0KGgo=" in json.dumps(auto)) is (name == "openai")
+    on = await body(ModelLimits(profile=name, pictures="on"), prompt)
+    assert "iVBORw0KGgo=" in json.dumps(on)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize(
+    ("thinking", "more"), [("off", 0), ("adaptive", 2_048), ("enabled", 2_048)]
+)
+async def test_reasoning_that_counts_as_output_is_granted_on_top(
+    name: ProfileName, thinking: Any, more: int
+) -> None:
+    limits = ModelLimits(profile=name, thinking=thinking, thinking_tokens=2_048)
+    sent = await body(limits, PROMPT._replace(output_tokens_max=321))
+    granted = more if name == "openai" else 0
+    assert sent[PROFILES[name].max_tokens_name] == 321 + granted
 
 
 async def test_without_tools_nothing_is_said_of_them() -> None:

@@ -74,8 +74,8 @@ CASES: Mapping[str, Case] = {
     ),
     "silent": Case(
         lambda _: [[head(), HANG]], 2, "model_failed",
-        ("said nothing within 0.3 s", "SGCLAW_MODEL_FIRST_TOKEN_SECONDS"),
-        {"first_token_seconds": 0.3, "retries_max": 1},
+        ("said nothing within 2.0 s", "SGCLAW_MODEL_FIRST_TOKEN_SECONDS"),
+        {"first_token_seconds": 2, "retries_max": 1},
     ),
     "cut in a number": Case(
         _cut, 3, "output_cut", ("cut at the limit of their length", "nothing of them was run"),

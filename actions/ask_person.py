@@ -100,12 +100,12 @@ def _also(context: Context, ports: Ports) -> tuple[ListedCall, ...]:
 
 def _note(context: Context, ports: Ports, answer: ConfirmResponse) -> str:
     """Return what the model is told of what the person said."""
-    if context.control.asking == "question":
-        if answer.decision == "approved":
-            return words("person_answers", ports.language, text=answer.text)
-        return words("person_no_answer", ports.language)
+    asking = context.control.asking
     if answer.decision == "approved":
-        return ""
+        said = words("person_answers", ports.language, text=answer.text)
+        return said if asking == "question" else ""
+    if asking == "question":
+        return words("person_no_answer", ports.language)
     if context.control.asking == "step":
         return words("person_stopped_step", ports.language)
     action = context.record.request.action or context.record.request.tool

@@ -1,8 +1,13 @@
 """What the whole suite is held to: no test is skipped in silence, and each part keeps its share."""
 
+import signal
 from collections import defaultdict
 
 import pytest
+
+# A shell that runs this in the background has every child ignore Ctrl-C, which tests send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A test that may be skipped is listed here with its reason; any other skip fails the run.
 SKIPS_ALLOWED: frozenset[str] = frozenset()
@@ -22,7 +27,8 @@ PARTS = {
     "tests/sgclaw/test_audit": "ledger", "tests/sgclaw/test_otel": "ledger",
     "tests/sgclaw/test_upload": "ledger", "tests/skills": "skills",
     "tests/actions/llm": "models", "tests/actions/mcp": "models", "tests/prompts": "models",
-    "tests/security": "models",
+    "tests/security": "models", "tests/e2e/test_run_model": "models",
+    "tests/e2e/test_run_mcp": "models", "tests/sgclaw/test_model": "models",
 }  # fmt: skip
 
 

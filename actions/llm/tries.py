@@ -3,8 +3,6 @@
 What a failed try had told is discarded: a reply is always the whole reply of one try.
 """
 
-import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol
 
@@ -30,18 +28,6 @@ class WaitingClock(Protocol):
     async def sleep(self, seconds: float) -> None:
         """Let *seconds* pass."""
         ...
-
-
-class LoopClock:
-    """The real one."""
-
-    def monotonic(self) -> float:
-        """Return the seconds of the system's monotonic clock."""
-        return time.monotonic()
-
-    async def sleep(self, seconds: float) -> None:
-        """Let *seconds* pass; a cancelled task wakes at once."""
-        await asyncio.sleep(seconds)
 
 
 class Answered(NamedTuple):

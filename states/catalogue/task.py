@@ -140,7 +140,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # --- facts of the flow
     "not_expired": ("An answer came in time.", "已按时回答。"),
     "resolved": ("The host found the element.", "浏览器端找到了元素。"),
-    "asking_about_step": ("The question was about going on.", "询问的是是否继续。"),
+    "asking_about_step": ("The question was not about a call.", "询问的不是某个调用。"),
     "reply_has_call": ("The reply asks for a tool.", "回复要求调用工具。"),
     "no_skill_call": ("The call is not run_skill.", "不是技能调用。"),
     "no_skill_runs": ("No skill is running.", "没有技能在运行。"),

@@ -18,7 +18,8 @@ from actions.llm.errors import (
     StreamBrokenError,
     UserMustActError,
 )
-from actions.llm.tries import SENTENCE_CHARS_MAX, Answered, LoopClock, wait_after, with_tries
+from actions.llm.tries import SENTENCE_CHARS_MAX, Answered, wait_after, with_tries
+from sgclaw.clock import MonotonicClock
 from states.messages import ModelTurn, Usage
 from states.settings import ModelLimits
 
@@ -179,7 +180,7 @@ async def test_a_cancelled_call_ends_in_the_middle_of_its_wait() -> None:
             waits.set()
 
     attempts = Attempts([asks(59)], HandClock())
-    call = asyncio.create_task(with_tries(attempts, hear, LIMITS, LoopClock()))
+    call = asyncio.create_task(with_tries(attempts, hear, LIMITS, MonotonicClock()))
     await waits.wait()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -196,7 +197,7 @@ async def test_a_cancelled_try_is_not_tried_again() -> None:
         await asyncio.Event().wait()
         return TURN
 
-    call = asyncio.create_task(with_tries(attempt, nobody, LIMITS, LoopClock()))
+    call = asyncio.create_task(with_tries(attempt, nobody, LIMITS, MonotonicClock()))
     await begun.wait()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -205,7 +206,7 @@ async def test_a_cancelled_try_is_not_tried_again() -> None:
 
 
 async def test_the_real_clock_goes_on() -> None:
-    clock = LoopClock()
+    clock = MonotonicClock()
     before = clock.monotonic()
     await clock.sleep(0.01)
     assert clock.monotonic() > before
